@@ -2,7 +2,6 @@
 
 import pytest
 
-from benchlib.scoring import Estimate
 from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
 from study.claims import claim_tests, read_claims
 from study.claims.claim_tests import (
@@ -36,16 +35,6 @@ class Given:
 
     def states(self, chapter, name, system, data):
         return [self.given[system]]
-
-    def on_dev(self, chapter, name, system, data, when, k):
-        """Recall@10 is the square root of Recall@1."""
-        found = getattr(self.given[system], when)
-        return found and found.value ** (1 if k == 1 else 0.5)
-
-
-def at(word, half=None, full=None):
-    half, full = (None if value is None else Estimate(value, value, value, 9) for value in (half, full))
-    return State(word, half=half, full=full)
 
 
 def block(of, over, name="gap", **more):
@@ -125,80 +114,54 @@ def test_one_training_decides_alone_where_it_is_better_than_none(word, zero, exp
     monkeypatch.setattr(claim_tests, "Untrained", lambda evidence: evidence)
     monkeypatch.setattr(Gap, "effect", effect)
     views = a_test([{"system": "x", "k": 5}], [{"system": "x", "k": 1}])
-    assert allowed(views, Given({"x": [["a"]]}, x=at(word))) == expected
+    assert allowed(views, Given({"x": [["a"]]}, x=State(word))) == expected
     for better in (PLATEAU, RISING):
-        assert allowed(views, Given({"x": [["a"]]}, x=at(better))) == BOTH
+        assert allowed(views, Given({"x": [["a"]]}, x=State(better))) == BOTH
 
 
-def two(first, second, **more):
-    return allowed(a_test("x", "y", **more), Given({"x": [["a"]], "y": [["b"]]}, x=first, y=second))
+def two(first, second):
+    return allowed(a_test("x", "y"), Given({"x": [["a"]], "y": [["b"]]}, x=first, y=second))
 
 
 def test_two_arms_at_a_plateau_decide_and_others_do_not():
-    assert two(at(PLATEAU), at(PLATEAU)) == BOTH
+    assert two(State(PLATEAU), State(PLATEAU)) == BOTH
     for word in (AT_CHANCE, NO_BETTER, UNKNOWN):
-        assert two(at(PLATEAU), at(word)) == two(at(word), at(PLATEAU)) == set()
-        assert two(at(RISING, 0.5, 0.6), at(word, 0.3, 0.4)) == set()
+        assert two(State(PLATEAU), State(word)) == two(State(word), State(PLATEAU)) == set()
+        assert two(State(RISING), State(word)) == set()
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "expected"),
+    ("half", "full", "of", "expected"),
     [
-        # Half and full: 0.5 - 0.375 at half is half of 0.75 - 0.5 at full.
-        ((0.5, 0.75), (0.375, 0.5), BOTH),
-        ((0.49, 0.75), (0.375, 0.5), set()),  # less than half
-        ((0.25, 0.75), (0.375, 0.5), set()),  # the other sign
-        ((0.375, 0.5), (0.5, 0.75), BOTH),  # behind, and was so
-        ((0.5, 0.6), (0.5, 0.6), set()),  # no effect to compare
-        ((0.7, 0.75), (0.375, 0.5), set()),  # a lead that shrinks
-        ((None, 0.8), (0.5, 0.6), set()),
+        (2, 4, rule(), BOTH),
+        (1.9, 4, rule(), set()),  # less than half
+        (-2, 4, rule(), set()),  # the other side
+        (-2, -4, rule(), BOTH),  # behind, and was so
+        (0, 0, rule(), set()),
+        (5, 4, rule(), set()),  # a lead that shrinks
+        (None, 4, rule(), set()),
+        (2, None, rule(), set()),
+        (4, 5, rule(threshold=3), BOTH),  # 1 of 2 beyond it
+        (3.9, 5, rule(threshold=3), set()),
+        (2.9, 5, rule(threshold=3), set()),
+        (2, 1, rule("smaller", 3), BOTH),
+        (2, 3, rule("between", 1, 5), BOTH),  # 1 and 2 inside
+        (0.5, 3, rule("between", 1, 5), set()),
     ],
 )
-def test_a_rising_arm_decides_where_the_effect_grew_from_half_of_it_or_more(first, second, expected):
+def test_rising_arms_decide_where_the_effect_grew_from_half_of_it_or_more(
+    half, full, of, expected, monkeypatch
+):
+    def effect(quantity, when, corpus):
+        if (value := {"half": half, "full": full}[when]) is None:
+            raise MissingRecord({"name": "exact", "dataset": corpus})
+        return Effect(corpus, value, value - 1, value + 1, 9)
+
+    monkeypatch.setattr(claim_tests, "OnDev", lambda evidence, when: when)
+    monkeypatch.setattr(Gap, "effect", effect)
     for words in ((RISING, RISING), (RISING, PLATEAU), (PLATEAU, RISING)):
-        assert two(at(words[0], *first), at(words[1], *second)) == expected
-    # What is not Recall@k of all mentions is not known at half.
-    for more in ({"common": "reachable"}, {"found_by": "linked"}):
-        assert two(at(RISING, *first), at(RISING, *second), **more) == set()
-
-
-def test_the_effect_at_half_is_that_of_the_k_that_counts_at_the_end():
-    # Of Recall@1 it grows, 0.1275 to 0.15; of Recall@10 it falls, 0.15 to 0.1, and is less at the end.
-    states = at(RISING, 0.25, 0.64), at(RISING, 0.1225, 0.49)
-    assert two(*states) == BOTH
-    for ks in ([10], [1, 10], [10, 1]):
-        assert two(*states, ks=ks) == set()
-    at_10 = ([{"system": system, "k": 10}] for system in "xy")
-    evidence = Given({"x": [["a"]], "y": [["b"]]}, x=states[0], y=states[1])
-    assert allowed(a_test(*at_10), evidence) == set()
-
-
-def test_the_effect_of_spans_at_half_is_that_of_their_f1():
-    of = {"name": "span_gap", "runs": "t", "of": "x", "over": ["y"]}
-    for half, expected in ((0.5, BOTH), (0.4, set()), (None, set())):
-        states = {"x": at(RISING, half, 0.6), "y": at(RISING, 0.4, 0.45)}
-        evidence = Given({"x": [["a"]], "y": [["b"]]}, **states)
-        assert allowed(read_test(of, "pel", "here"), evidence) == expected
-
-
-def test_gains_are_followed_from_half_to_full():
-    # (0.5 - 0.3) - (0.4 - 0.3) = 0.1 at half, (0.7 - 0.4) - (0.5 - 0.4) = 0.2 at full.
-    for half, expected in ((0.5, BOTH), (0.45, set()), (None, set())):
-        pairs = ((half, 0.7), (0.3, 0.4), (0.4, 0.5), (0.3, 0.4))
-        states = {name: at(RISING, *pair) for name, pair in zip("wxyz", pairs, strict=True)}
-        evidence = Given({name: [[name]] for name in "wxyz"}, **states)
-        assert allowed(a_test("wx", "yz", name="gain_gap"), evidence) == expected
-    # -0.25 - 0.125 at half, -0.375 - 0.3125 at full; their sizes differ by 0.125 at half, by 0.0625 at full.
-    pairs = ((0.125, 0.25), (0.375, 0.625), (0.5, 0.6875), (0.375, 0.375))
-    states = {name: at(RISING, *pair) for name, pair in zip("wxyz", pairs, strict=True)}
-    evidence = Given({name: [[name]] for name in "wxyz"}, **states)
-    assert allowed(a_test("wx", "yz", name="gain_gap"), evidence) == BOTH
-    assert allowed(a_test("wx", "yz", name="gain_gap", magnitude=True), evidence) == set()
-    # The gain of Recall@10 minus that of Recall@1: 0.1 - 0.15 at half; then 0.1 - 0.17, or 0.02 - 0.0316.
-    for last, expected in (((0.81, 0.64), BOTH), ((0.64, 0.6084), set())):
-        first, second = (at(RISING, *pair) for pair in zip((0.64, 0.49), last, strict=True))
-        evidence = Given({"w": [["w"]], "x": [["x"]]}, w=first, x=second)
-        assert allowed(a_test("wx", "wx", name="gain_gap", ks=[10, 1]), evidence) == expected
+        given = Given({"x": [["a"]], "y": [["b"]]}, x=State(words[0]), y=State(words[1]))
+        assert allowed(a_test("x", "y"), given, of) == expected
 
 
 @pytest.mark.parametrize(
@@ -216,7 +179,7 @@ def test_gains_are_followed_from_half_to_full():
     ],
 )
 def test_a_trained_arm_against_an_untrained_one(word, trained_first, of, expected):
-    evidence = Given({"x": [["a"]], "y": [[]]}, x=at(word))
+    evidence = Given({"x": [["a"]], "y": [[]]}, x=State(word))
     assert allowed(a_test(*("xy" if trained_first else "yx")), evidence, of) == expected
 
 
@@ -225,14 +188,16 @@ def test_a_trained_arm_against_an_untrained_one(word, trained_first, of, expecte
     [(RISING, PLATEAU, {HOLDS}), (PLATEAU, RISING, {FAILS}), (RISING, RISING, set())],
 )
 def test_a_rising_rival_can_only_make_a_lead_smaller(first, rival, expected):
-    evidence = Given({"x": [["a"]], "y": [["b"]], "z": [[]]}, x=at(first), y=at(rival))
+    evidence = Given({"x": [["a"]], "y": [["b"]], "z": [[]]}, x=State(first), y=State(rival))
     assert allowed(a_test("x", "yz"), evidence) == expected
     assert allowed(a_test("xz", "yz", name="gain_gap"), evidence) == expected
     assert allowed(a_test("x", "xz"), evidence) == (BOTH if first == PLATEAU else set())  # on both sides
 
 
 def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
-    evidence = Given({"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=at(PLATEAU), y=at(PLATEAU), z=at(UNKNOWN))
+    evidence = Given(
+        {"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=State(PLATEAU), y=State(PLATEAU), z=State(UNKNOWN)
+    )
     parts = {"name": "least", "tests": [block("x", "y"), block("x", "z")]}
     least = read_test({"name": "by_corpus", "tests": {DATA: parts}}, "pel", "here")
     assert allowed(a_test("x", "y"), evidence) == BOTH and allowed(least, evidence) == set()

@@ -12,6 +12,7 @@ import pytest
 from small_study import page, put, write_study
 from tiny import tiny_encoder
 
+from benchlib.scoring import Scoring
 from benchlib.terminal import print_messages
 from study.chapters import plan as plans
 from study.chapters import run as runs
@@ -19,9 +20,9 @@ from study.chapters.jobs import DataRef, Job
 from study.chapters.listing import listing
 from study.chapters.run import main, make, missing, plan_with
 from study.chapters.training_states import UNKNOWN
-from study.claims.evidence import Evidence
+from study.claims.evidence import Evidence, OnDev
 from study.corpora import load
-from study.records import Record, Store, verify
+from study.records import MissingRecord, Record, Store, verify
 from study.records.pack import pack
 from study.systems import ExactLinker, PriorLinker
 
@@ -159,10 +160,18 @@ runs:
     [state] = evidence.states("tiny", "test", "one", "mini")
     assert state.word != UNKNOWN and state.gain.value == pytest.approx(state.full.value - state.zero.value)
     assert [of.word for of in evidence.states("tiny", "rates", "other", "mini")] == [UNKNOWN]
-    for when in ("half", "full"):
-        at_one, at_five = (evidence.on_dev("tiny", "test", "one", "mini", when, k) for k in (1, 5))
-        assert at_one == getattr(state, when).value and at_one <= at_five <= 1
-        assert evidence.on_dev("tiny", "rates", "other", "mini", when, 1) is None
+    half, full = (OnDev(evidence, when) for when in ("half", "full"))
+    one = ("tiny", "test", "one", "mini")
+    for of, value in ((half, state.half.value), (full, state.full.value)):
+        assert of.runs(*one).credits(1, Scoring()).mean() == value
+    for call in (
+        lambda: half.runs("tiny", "rates", "other", "mini"),  # not made
+        lambda: half.runs("tiny", "test", "exact", "mini"),  # without training
+        lambda: half.runs(*one, kinds=True),  # those of test
+        lambda: half.measured("tiny", "surface", "mini"),
+    ):
+        with pytest.raises(MissingRecord):
+            call()
     with pytest.raises(ValueError, match="tiny: runs test: expected a trained system, found 'exact' on mini"):
         evidence.states("tiny", "test", "exact", "mini")
     with pytest.raises(ValueError, match="tiny: runs test: expected one system 'none' on mini, found 0"):

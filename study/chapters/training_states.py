@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,12 +88,6 @@ class StateRecords:
     @cached_property
     def state(self) -> State:
         return state_of(self.zero, self.half, self.full)
-
-    def accuracy(self, when: Literal["half", "full"], k: int) -> float | None:
-        """Recall@k on dev after half or all of the updates, end to end the F1 of spans; None where a record
-        is missing."""
-        records = getattr(self, when)
-        return _value(records, k).value if records and None not in records else None
 
 
 def state_jobs(jobs: Sequence[Job], folds: Sequence[tuple[str, ...]] = ((),)) -> StateJobs | None:
@@ -188,11 +182,11 @@ def _at_chance(records: Sequence[Record]) -> bool:
     return loss >= CHANCE * chance  # False where a trace has no such column
 
 
-def _value(records: Sequence[Record], k: int = 1) -> Estimate:
-    """Recall@k, or the F1 of spans, of records fold by fold."""
+def _value(records: Sequence[Record]) -> Estimate:
+    """Recall@1, or the F1 of spans, of records fold by fold."""
     if records[0].spans is not None:
         return span_f1(by_match(records[0].spans))
-    return estimate(_credit(records, k), _clusters(records))[0]
+    return estimate(_credit(records), _clusters(records))[0]
 
 
 def _gap(records: Sequence[Record], others: Sequence[Record]) -> Estimate:
@@ -209,8 +203,8 @@ def span_f1(rows: Sequence, match: str = "strict") -> Estimate:
     return Estimate(row["value"], row["low"], row["high"], row.get("n", 0))
 
 
-def _credit(records: Sequence[Record], k: int = 1) -> np.ndarray:
-    return np.concatenate([recall(record.outcomes, k, Scoring()) for record in records])
+def _credit(records: Sequence[Record]) -> np.ndarray:
+    return np.concatenate([recall(record.outcomes, 1, Scoring()) for record in records])
 
 
 def _clusters(records: Sequence[Record]) -> np.ndarray:

@@ -10,7 +10,7 @@ from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, PLATEAU,
 from ..records import MissingRecord
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
-from .evidence import Evidence, Untrained
+from .evidence import Evidence, OnDev, Untrained
 from .quantities import QUANTITIES, Accuracy
 from .quantity import Quantity
 from .verdicts import FAILS, HOLDS, Rule, margin
@@ -106,11 +106,12 @@ def kinds(test: ClaimTest, evidence: Evidence, corpus: str) -> set[str]:
 def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence) -> Effect:
     """The effect with the verdicts that it forbids: those for which a training behind it does not suffice.
 
-    *Two trained arms* decide where both are at a plateau, or where the effect on dev has the sign of the end
-    already at half of the updates, at least half of its size, and no more than all of it. *Trained against
-    untrained* decides at a plateau, and while rising the one way to which more training leads: a rising
-    system that is ahead may hold, and cannot fail; one that is behind may only fail. *One training* decides
-    where it is better than zero updates; else only as the same encoder with zero updates does.
+    *Two trained arms* decide where both are at a plateau, or where the effect on dev is on the side of the
+    threshold of the end already at half of the updates, at least half as far from it, and no further.
+    *Trained against untrained* decides at a plateau, and while rising the one way to which more training
+    leads: a rising system that is ahead may hold, and cannot fail; one that is behind may only fail. *One
+    training* decides where it is better than zero updates; else only as the same encoder with zero updates
+    does.
     """
     forbids, lacks = [*effect.forbids], [*effect.lacks]
     for quantity in test.of(effect.corpus):
@@ -146,7 +147,7 @@ def _allowed(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) ->
         surer = (HOLDS,) if (rule.direction == "greater") == up else (FAILS,)
         why = f"a training is still {RISING} and may reverse it"
         return () if rule.range or up == down else surer, why
-    if (kept := _kept_since_half(quantity, evidence, corpus)) is None:
+    if (kept := _kept_since_half(quantity, rule, evidence, corpus)) is None:
         return (), f"a training is {RISING}, and the effect at half of its updates is not known"
     if not kept:
         return (), f"a training is still {RISING}, the effect unstable"
@@ -168,14 +169,13 @@ def _with_zero_updates(
     return (), f"{NOT_BETTER}, which decide nothing either"
 
 
-def _kept_since_half(quantity: Quantity, evidence: Evidence, corpus: str) -> bool | None:
-    """Whether the effect on dev at half of the updates has the sign of that at the end, and between half of
-    its size and all: one that shrinks as a training rises may vanish. None where either is not known."""
-
-    def recall(system: tuple[str, str], when: str, k: int) -> float | None:
-        return evidence.on_dev(quantity.chapter, *system, corpus, when, k)
-
-    half, full = (quantity.on_dev(recall, when) for when in ("half", "full"))
-    if half is None or full is None:
+def _kept_since_half(quantity: Quantity, rule: Rule, evidence: Evidence, corpus: str) -> bool | None:
+    """Whether the effect on dev at half of the updates lies on the side of the threshold of that at the end,
+    and between half as far from it and as far: one that shrinks as a training rises may vanish. None where
+    either is not known."""
+    try:
+        effects = [quantity.effect(OnDev(evidence, when), corpus) for when in ("half", "full")]
+    except MissingRecord:
         return None
+    half, full = (margin(rule, effect).value for effect in effects)
     return half * full > 0 and abs(full) / 2 <= abs(half) <= abs(full)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import chain
+from typing import Literal
 
 from ..chapters.jobs import Job
 from ..chapters.plan import Plan, PlannedRow
@@ -52,13 +53,6 @@ class Evidence:
             raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
         states = [self._states_of(chapter, row) for row in rows]
         return [of.state if of else State(UNKNOWN) for of in states]
-
-    def on_dev(self, chapter: str, name: str, system: str, data: str, when: str, k: int) -> float | None:
-        """The accuracy on dev behind :meth:`states` after "half" or "full" of the updates, at k; of several
-        the mean, None where a record is missing (:meth:`StateRecords.accuracy`)."""
-        states = [self._states_of(chapter, row) for row in self._rows(chapter, name, system, data)]
-        values = [of and of.accuracy(when, k) for of in states]
-        return None if None in values else sum(values) / len(values)
 
     def _states_of(self, chapter: str, row: PlannedRow) -> StateRecords | None:
         key = chapter, row.states
@@ -126,14 +120,38 @@ class Evidence:
             return None
 
 
-class Untrained(Evidence):
-    """The same systems with zero updates, which all seeds share; what does not train as it is."""
+class _Instead(Evidence):
+    """Other runs of the same systems."""
 
     def __init__(self, evidence: Evidence):
         self._plan_of, self._rows_of = evidence._plan_of, evidence._rows_of
         self._records, self._states = evidence._records, evidence._states
 
+
+class Untrained(_Instead):
+    """The same systems with zero updates, which all seeds share; what does not train as it is."""
+
     def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
         if not any(linker(job.linker).budget for job in row.jobs[0]):
             return row.jobs
         return (tuple(replace(job, linker=linker(job.linker).untrained().name) for job in row.jobs[0]),)
+
+
+class OnDev(_Instead):
+    """The same systems on dev after ``when``, "half" or "full", of their updates: the runs behind
+    :meth:`Evidence.states`. Measurements and the kinds of mentions, which are of test, are missing."""
+
+    def __init__(self, evidence: Evidence, when: Literal["half", "full"]):
+        super().__init__(evidence)
+        self._when = when
+
+    def _runs(self, chapter: str, name: str, system: str, row: PlannedRow, kinds: bool) -> SystemResult:
+        if kinds or not row.states or not getattr(row.states, self._when):
+            raise MissingRecord({"name": system, "dataset": row.data.name})
+        return super()._runs(chapter, name, system, row, kinds)
+
+    def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
+        return (getattr(row.states, self._when),)
+
+    def measured(self, chapter: str, measurement: str, data: str) -> Record:
+        raise MissingRecord({"name": measurement, "dataset": data})

@@ -15,7 +15,7 @@ from ..chapters.results import SystemResult, listed
 from ..yaml_file import YamlModel
 from .effect import Effect, smallest_effect
 from .evidence import Evidence
-from .quantity import OnDev, Protocol, Quantity, Stratum, in_common
+from .quantity import Protocol, Quantity, Stratum, in_common
 
 
 class Arm(YamlModel):
@@ -102,21 +102,6 @@ class Gap(Quantity):
         if arm.stratum:
             among &= runs.in_stratum(arm.stratum)
         return Side(arm, runs, runs.credits(arm.k or k, Scoring.parse(arm.protocol)), among)
-
-    def on_dev(self, recall: OnDev, when: str) -> float | None:
-        if self.common or self.found_by or any(arm.stratum for arm in (*self.of, *self.over)):
-            return None
-
-        def after(when: str, arm: Arm, k: int) -> float | None:
-            return recall((arm.runs, arm.system), when, arm.k or k)
-
-        def gap(when: str, k: int) -> float | None:
-            # The most accurate at the end, as the effect picks it.
-            best = [max(arms, key=lambda arm: after("full", arm, k) or 0.0) for arms in (self.of, self.over)]
-            first, second = (after(when, arm, k) for arm in best)
-            return None if None in (first, second) else first - second
-
-        return gap(when, min(self.ks, key=lambda k: gap("full", k) or 0.0))
 
 
 @dataclass(frozen=True)
@@ -226,15 +211,6 @@ class GainGap(Quantity):
             gap, p = test.difference, test.p
         seeds = (single[0] - single[1]).ravel().tolist()
         return Effect.in_percent(corpus, gap, p, seeds if len(seeds) > 1 else (), self._said(found))
-
-    def on_dev(self, recall: OnDev, when: str) -> float | None:
-        ks = (k for k in self.ks for _ in range(2))
-        values = [recall(system, when, k) for system, k in zip(self.systems(), ks, strict=True)]
-        if self.common or None in values:
-            return None
-        gains = values[0] - values[1], values[2] - values[3]
-        first, second = map(abs, gains) if self.magnitude else gains
-        return first - second
 
     def _said(self, results: list[list[SystemResult]]) -> str:
         labels = [of[0].label + (f" and {len(of) - 1} more" if len(of) > 1 else "") for of in results]

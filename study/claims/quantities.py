@@ -31,7 +31,7 @@ from .effect import Effect, smallest_effect
 from .evidence import Evidence
 from .gap import GainGap, Gap
 from .measured import MatchedAcross, MatchedBounds, TimeRatio
-from .quantity import OfOne, OfSeveral, OnDev, Protocol, Quantity, Stratum
+from .quantity import OfOne, OfSeveral, Protocol, Quantity, Stratum
 
 
 class AmbiguousShare(OfOne):
@@ -146,10 +146,6 @@ class SpanGap(OfSeveral):
         seeds = (np.array(each) - np.mean(others)).tolist() if len(each) > 1 else ()
         gap = replace(span_f1(rows), n=int(first.spans[0].golds.sum()))
         return Effect.in_percent(corpus, gap, p, seeds, f"{first.label} minus {second.label}")
-
-    def on_dev(self, recall: OnDev, when: str) -> float | None:
-        first, second = (recall(system, when, 1) for system in self.systems())
-        return None if None in (first, second) else first - second
 
 
 class Steadiness(OfSeveral):

@@ -1,7 +1,7 @@
 """What a claim's test measures: the interface of all quantities, and the shapes that several share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
@@ -13,11 +13,6 @@ from ..chapters.results import MATCHED, SystemResult, shared_stratum
 from ..yaml_file import YamlModel
 from .effect import Effect
 from .evidence import Evidence
-
-OnDev = Callable[[tuple[str, str], str, int], "float | None"]
-"""Recall@k on dev of a (run set, system) after "half" or "full" of its updates, and k; end to end the F1 of
-spans; None where it is unknown."""
-
 
 Protocol = Literal[tuple(map(str, PROTOCOLS))]
 """One of the protocols that every record stores."""
@@ -48,10 +43,6 @@ class Quantity(YamlModel, ABC):
     @abstractmethod
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         """The quantity on a corpus, with its interval. Raises MissingRecord for what was not run."""
-
-    def on_dev(self, recall: OnDev, when: str) -> float | None:
-        """The quantity on dev after half or all updates, None where Recall@k does not tell it."""
-        return None
 
 
 class OfOne(Quantity):
