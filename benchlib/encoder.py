@@ -19,9 +19,9 @@ from .training import Training, train
 class Encoder:
     """A transformer that reads names and other short texts.
 
-    ``model`` is ``minilm``, which is installed with this package, a Hugging Face folder, or an id of the Hub,
-    of which the first ``layers`` are kept. ``pooling`` is as of :func:`benchlib.encoders.embed`, the length
-    in word pieces, ``precision`` ``fp32`` or ``bf16``. Raises ValueError for a model that is not whole.
+    ``model`` is ``minilm``, which this package installs, a Hugging Face folder or an id of the Hub; its first
+    ``layers`` are kept. ``pooling`` is as of :func:`benchlib.encoders.embed`, ``max_length`` in word pieces,
+    ``precision`` ``fp32`` or ``bf16``. Raises ValueError for a model that cannot be loaded whole.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Encoder:
         return self.names.encode(texts)
 
     def fingerprint(self) -> str:
-        """What its vectors depend on: weights, configuration but its folder, tokenizer, reading."""
+        """What vectors depend on: weights, configuration without its folder, tokenizer, pooling and so on."""
         names, network = self.names, self.names.backbone.network
         tokenizer = json.loads(names.backbone.tokenizer.backend_tokenizer.to_str())
         rules = [tokenizer[part] for part in ("normalizer", "pre_tokenizer", "post_processor")]
