@@ -56,7 +56,7 @@ def test_what_decides_now():
     not_tested = of("P", 3, 14) | of("D", 12) | of("C", 7, 13) | of("K", 19) | of("B", 11)
     assert {claim.id for claim in CLAIMS if not claim.test} == printed | not_tested
     pages = {claim.id: claim.page.partition("#")[0].removeprefix("notebooks/") for claim in CLAIMS}
-    on_protocols, side_by_side = {"K2", "K5", "C12", "X3", "B2", "C11", "X1"}, {"X2", "X4", "X5", "X6"}
+    on_protocols, side_by_side = {"K2", "K5", "C12", "X3", "C11", "X1"}, {"X2", "X4", "X5", "X6"}
     elsewhere = {id: page for id, page in pages.items() if page != BY_ID[id].paper}
     assert elsewhere == dict.fromkeys(on_protocols, "protocols") | dict.fromkeys(side_by_side, "side_by_side")
 
@@ -201,7 +201,7 @@ def test_each_corpus_of_a_rule_is_asked_of_its_test(answered):
 
 def test_a_missing_record_is_not_run_and_says_how_to_make_it(answered):
     found = answered(lambda test, corpus: None)
-    chapters = {"K2": "protocols", "B2": "protocols", "C11": "protocols", "C1": "cosines", "C3": "cosines"}
+    chapters = {"K2": "protocols", "B2": "biocom", "C11": "protocols", "C1": "cosines", "C3": "cosines"}
     for id, chapter in chapters.items():
         assert found[id].verdict == NOT_RUN and found[id].effect is None and found[id].systems == ""
         assert found[id].reason == f"no record yet; make it with: study run {chapter}"

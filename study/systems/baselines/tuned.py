@@ -64,7 +64,7 @@ class TunedLinker(NameSystem, Trainable):
 @dataclass
 class SapBertLinker(TunedLinker):
     """:class:`TunedLinker` on the names of the dictionary alone: the recipe of SapBERT (Liu et al. 2021),
-    with which BioCoM tunes its strongest baseline on its own small dictionary (section 4.1).
+    with which BioCoM tunes its strongest baseline on its own small dictionary (section 4.2, appendix D).
 
     The defaults are the constants and the mining that BioCoM prints, and the mean of the word pieces.
     SapBERT's released program is
