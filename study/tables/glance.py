@@ -119,6 +119,7 @@ def setup_table(page: Page) -> pd.DataFrame:
         for name, value in page.plan.values.items()
     }
     main = linker(page.plan.system(entry.of, entry.runs).linker)
+    values["n_seeds"] = str(len(page.plan.values["seeds"]))
     # Its config has no settings that came later and are as they are by default.
     config = {**values, **{of.name: getattr(main, of.name) for of in fields(main)}, **main.config}
     rows = []
