@@ -45,12 +45,12 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     assert told.startswith(
         "1. **2 of the papers' 3 claims disagree with at least one number in the same paper.**"
     )
-    assert "Of their 2 claims about measurements, 1 mixed, 1 too small to decide; " in told
+    assert "Of their 2 claims about measurements, 1 is mixed, 1 is too small to decide; " in told
     assert (
         "of 1 questions of this study, 1 holds; " in told
         and " Of those too small to decide, 1 lack the runs" in told
     )
-    assert "of 3 printed accuracies, 2 hold, 1 not comparable. " in told
+    assert "of 3 printed accuracies, 2 hold, 1 is not comparable. " in told
 
 
 def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():

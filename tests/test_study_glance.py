@@ -94,7 +94,7 @@ def test_a_number_compared_otherwise_once_ours_was_seen_has_both_verdicts():
     # All 18 that can be found are right; 91 is above the ceiling of all 20.
     assert shown(stratum="reachable") == ("does not hold", "")
     told = "does not hold; before a change of what is compared: not comparable"
-    counted = " (originally: 1 not comparable)"
+    counted = " (originally: 1 is not comparable)"
     assert shown(stratum="reachable", before={"stratum": ""}) == (told, counted)
     told = "not comparable: its n-grams; before a change of what is compared: does not hold"
     counted = " (originally: 1 does not hold)"
@@ -149,8 +149,8 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     told = [("measured", HOLDS), ("measured", HOLDS), ("measured", NOT_RUN), ("printed", FAILS)]
     answers = [SimpleNamespace(id=f"C{i}", basis=of, verdict=verdict) for i, (of, verdict) in enumerate(told)]
     box = in_short(trained, numbers, answers, "Do it.")
-    assert "<dd>Of 2 printed numbers 1 does not hold, 1 too small to decide. " in box
-    assert "Of 3 measured claims 2 hold (C0, C1), 1 not run.</dd>" in box
+    assert "<dd>Of 2 printed numbers 1 does not hold, 1 is too small to decide. " in box
+    assert "Of 3 measured claims 2 hold (C0, C1), 1 was not run.</dd>" in box
     assert "Ours minus printed, comparable or not: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box

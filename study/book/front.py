@@ -32,7 +32,8 @@ from .reading import documents, link
 
 COUNTS = (
     "Accuracy of published systems and of the name linker on the same mentions, under a strict and a lenient "
-    "scoring rule. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
+    "scoring rule over concepts. The line between two marks is the effect of the rule alone. Bars are 95 % "
+    "intervals."
 )
 FOREST = (
     "The {} claims that are {}, with an effect in points. Lines are 95 % intervals; a claim holds in the "
@@ -51,9 +52,9 @@ def scale(records: Iterable[Record]) -> str:
     layers = [record.inputs["config"].get("layers") or 0 for record in trained]
     fewer = sum(0 < of < max(layers) for of in layers)
     return (
-        f"Everything ran on {cores} processor cores with an encoder of {max(layers)} layers (of fewer in "
-        f"{fewer:,} of {len(trained):,} trained runs); the median "
-        f"training has {median(steps):,.0f} updates, the longest {max(steps):,}.\n"
+        f"All trainings of this study ran on {cores} processor cores with an encoder of {max(layers)} layers "
+        f"(of fewer in {fewer:,} of {len(trained):,} trained runs); the median training has "
+        f"{median(steps):,.0f} updates, the longest {max(steps):,}.\n"
     )
 
 

@@ -76,7 +76,7 @@ class MatchedBounds(OfMatches):
             low=100 * values["skip.precision_low"],
             high=100 * values["skip.precision_at_mentions_high"],
             n=int(values["skip.matches"]),
-            systems=f"right are {low:.1f} % of all matches, {high:.1f} % of those at spans of mentions",
+            systems=f"right on {corpus}: {low:.1f} % of all matches, {high:.1f} % at annotated spans",
             lacks=("the share that a check by hand would find lies between the two bounds",),
             bounds=True,
         )

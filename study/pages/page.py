@@ -189,7 +189,7 @@ class Page:
             several = "records are" if len(runs) > 1 else "record is"
             markdown(
                 f"{len(runs)} {several} missing here: {duration(runs, self.plan.store)}, "
-                "estimated from similar runs. This command computes them:\n\n"
+                "estimated from similar runs. This command computes them and what else the chapter lacks:\n\n"
                 + block(run_command(self.parameters, self.name), "console")
             )
         if len(runs) < len(self.missing):

@@ -137,7 +137,7 @@ class BioComLinker(MentionIndexLinker):
             # Cosines in half precision would lose the differences that hard pairs live by.
             with torch.autocast(model.device.type, enabled=False):
                 cosine, label = vectors @ vectors.T, torch.from_numpy(label).to(vectors.device)
-                # The loss of mined pairs alone does not tell a collapse from a separation that is hard; these do.
+                # The loss alone does not tell a full collapse from pairs that are hard to separate; these do.
                 watched.update(losses.mean_cosines(cosine, label))
                 watched["mined_share"] = float(losses.mine_pairs(cosine, label)[0].any(1).float().mean())
 
