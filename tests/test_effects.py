@@ -467,7 +467,7 @@ def test_bounds_and_counts_of_matches():
     found = effect("matched_bounds", Given(names=MATCHES), measured="names")
     # From the lower end of all matches to the upper of those at mentions.
     assert (found.value, found.low, found.high, found.n) == pytest.approx((65, 30, 97.5, 90))
-    assert found.systems == "right are 40.0 % of all matches, 90.0 % of those at spans of mentions"
+    assert found.systems == "right on toy: 40.0 % of all matches, 90.0 % at annotated spans"
     assert found.bounds and found.lacks
     # A threshold that lies between them is not decided.
     assert [verdict(threshold, found) for threshold in (85, 29, 98)] == [TOO_SMALL, HOLDS, FAILS]

@@ -69,7 +69,7 @@ def cost(records: Records) -> pd.DataFrame:
             of, _, way = name.partition(".")
             if of != "n":
                 rate = f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
-                yield {"of": of, "encoder": way, "a second": rate}
+                yield {"encoded": of, "as": way, "a second": rate}
 
     return table_from(by_record(records, rows, ["a second"]))
 
