@@ -223,13 +223,10 @@ runs:
         ("linker: exact", "linker: ''", r"c\.yaml: .*a linker, follows another, or has a reason"),
         ("linker: exact", "follows: c/bth/two", r"c\.yaml: no 'c/bth/two'; expected CHAPTER\[/RUNS\]/SYSTEM"),
         ("linker: exact", "follows: c/three", r"c\.yaml: no 'c/three'; expected CHAPTER"),
-        ("[one, two]", "[]", r"c\.yaml: runs\.both\.systems: expected one or more, found \[\]"),
-        ("linker: exact", "linker: exact, seeds: [-1]", r"c\.yaml: systems\.one\.seeds"),
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
         ("\nsystems:", "\nstate_folds: {a: 2}\nsystems:", r"c\.yaml: .*state_folds: there is no 'a'"),
         ("linker: exact", "linker: exact, chosen_by: bth", r"c\.yaml: systems: one: chosen_by: .*'bth'"),
         ("[one, two]}", "[one], set: {sise: 1}}", r"c\.yaml: runs: both: set: .*'sise'.*there are .*rate"),
-        ("runs:", "runs: [", r"c\.yaml:\d+: expected YAML"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_file_and_key(tmp_path, old, new, message):

@@ -44,12 +44,9 @@ def test_what_is_read_is_what_yaml_says(write):
         ("a: 1\n'a': 2\n", ":2: .*'a' a second time"),
         ("list:\n- x: 1\n  y: 2\n  x: 3\n", ":4: .*'x' a second time .first in line 2"),
         ("a: [1\nb: 2\n", ":2: expected YAML"),
-        ("a: b: c\n", ":1: expected YAML"),
-        ("a: 1\n\tb: 2\n", ":2: expected YAML"),
         ("a: !!python/object:os.system {}\n", ":1: expected YAML.*python"),
         ("a: 1\n---\nb: 2\n", ":2: expected YAML.*another document"),
         ("? [a]\n: 1\n", ":1: expected YAML.*unhashable"),
-        ("a: *b\n", ":1: expected YAML.*undefined alias"),
         (b"a: \xff\n", ": expected YAML"),
         ("a: 2024-13-01\n", ": expected YAML.*month"),
     ],
@@ -83,7 +80,6 @@ def test_a_whole_mapping_is_a_frozen_model():
     ("change", "message"),
     [
         ({"wording": None}, "wording: expected text, found None"),
-        ({"wording": 3}, "wording: expected text, found 3"),
         ({"words": "x"}, "words: unknown key; expected one of rule, shown, systems, wording"),
         ({"id": "c2"}, "id: unknown key; expected one of rule, shown, systems, wording"),
         ({"rule": "above"}, "rule: expected a mapping, found 'above'"),
@@ -96,7 +92,6 @@ def test_a_whole_mapping_is_a_frozen_model():
         ({"rule": {"side": "above", "corpora": ["a", "a"]}}, "rule.corpora: expected each corpus once, fou"),
         # The misspelt key is what is wrong, not only the one that it leaves out.
         ({"rule": {"sied": "above"}}, "rule.sied: unknown key; expected one of corpora, side, threshold"),
-        ({"systems": {"x": {"side": "above", "q": 1}}}, "systems.x.q: unknown key; expected one of corpora"),
         ({"systems": []}, "systems: expected a mapping, found []"),
         ({3: "x"}, "[3]: expected text as the key, found 3"),
     ],
