@@ -150,7 +150,7 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     answers = [SimpleNamespace(id=f"C{i}", basis=of, verdict=verdict) for i, (of, verdict) in enumerate(told)]
     box = in_short(trained, numbers, answers, "Do it.")
     assert "<dd>Of 2 printed numbers 1 does not hold, 1 is too small to decide. " in box
-    assert "Of 3 measured claims 2 hold (C0, C1), 1 was not run.</dd>" in box
+    assert "Of 3 measured claims 2 hold (C0, C1), 1 is not run.</dd>" in box
     assert "Ours minus printed, comparable or not: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box

@@ -31,9 +31,8 @@ from ..tables.rows import recall_at_1
 from .reading import documents, link
 
 COUNTS = (
-    "Accuracy of published systems and of the name linker on the same mentions, under a strict and a lenient "
-    "scoring rule over concepts. The line between two marks is the effect of the rule alone. Bars are 95 % "
-    "intervals."
+    "Accuracy of published systems and of the name linker on the same mentions, strict and lenient over "
+    "concepts. The line between two marks is the effect of the rule alone. Bars are 95 % intervals."
 )
 FOREST = (
     "The {} claims that are {}, with an effect in points. Lines are 95 % intervals; a claim holds in the "

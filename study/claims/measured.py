@@ -90,5 +90,6 @@ class MatchedAcross(OfMatches):
         values = self.values(evidence, corpus)
         n = values["skip.across"]
         none = () if n else (f"none on {corpus}",)
-        what = "matches across an edge"
-        return Effect(corpus, n, n, n, int(values["skip.matches"]), systems=what, lacks=none)
+        return Effect(
+            corpus, n, n, n, int(values["skip.matches"]), systems="matches across an edge", lacks=none
+        )

@@ -24,14 +24,7 @@ NOT_RUN, NOT_COMPARABLE = "not run", "not comparable"
 VERDICTS = (HOLDS, FAILS, MIXED, TOO_SMALL, NOT_RUN)
 """The one scale of the book, of claims and of printed numbers; these alone can be *not comparable*."""
 
-_COUNTED = {  # of one, and of several
-    HOLDS: ("holds", "hold"),
-    FAILS: ("does not hold", "do not hold"),
-    MIXED: ("is mixed", "are mixed"),
-    TOO_SMALL: ("is too small to decide", "are too small to decide"),
-    NOT_COMPARABLE: ("is not comparable", "are not comparable"),
-    NOT_RUN: ("was not run", "were not run"),
-}
+_PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
 _MANY = 100  # times as large: beyond, the size of a test set is not what is lacking
 
 
@@ -168,15 +161,13 @@ def lacking(rule: Rule, effect: Effect) -> str:
 
 
 def verdict_counts(judged: Iterable[Answer | PrintedNumber], ids: bool = False) -> str:
-    """How many have which verdict, in words: ``2 hold, 1 was not run``; with ``ids`` those of claims that are
+    """How many have which verdict, in words: ``2 hold, 1 is not run``; with ``ids`` those of claims that are
     decided are named: ``2 hold (K2, K5)``."""
-    of_verdict: dict[str, list[Answer | PrintedNumber]] = {}
-    for one in judged:
-        of_verdict.setdefault(one.verdict, []).append(one)
-    told = []
-    for verdict in _COUNTED:
-        if those := of_verdict.get(verdict):
+    every, told = list(judged), []
+    for verdict in (*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN):
+        if those := [one for one in every if one.verdict == verdict]:
             named = ids and verdict in (HOLDS, FAILS, MIXED)
             in_brackets = f" ({', '.join(one.id for one in those)})" if named else ""
-            told.append(f"{len(those)} {_COUNTED[verdict][len(those) > 1]}{in_brackets}")
+            forms = (verdict, _PLURAL[verdict]) if verdict in _PLURAL else (f"is {verdict}", f"are {verdict}")
+            told.append(f"{len(those)} {forms[len(those) > 1]}{in_brackets}")
     return ", ".join(told)
