@@ -8,7 +8,7 @@ from toy import document
 from benchlib.corpus import Corpus
 from benchlib.ontology import fold_name
 from study.corpora import load
-from study.corpora.medmentions import corpus, knowledge_base, open_names
+from study.corpora.medmentions import knowledge_base, open_names
 from study.corpora.names import add_mention_names
 
 
@@ -99,8 +99,3 @@ def test_names_by_frequency_then_open_names():
         "C3": (),
     }
     assert ontology.name == "x-concepts"
-
-
-def test_a_listed_document_without_text_is_an_error():
-    with pytest.raises(ValueError, match=r"corpus c: 1 listed documents have no text, first 2"):
-        corpus("c", ["1", "2"], {"1": document("1", ("a", "C1"))})

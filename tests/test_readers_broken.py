@@ -10,10 +10,6 @@ from benchlib.formats.json_lines import read_json_lines
 from benchlib.formats.lines import numbered_lines
 from benchlib.formats.obo import read_obo
 from benchlib.formats.pubtator import read_pubtator
-from study.corpora.bc2gn import read_gene_info
-from study.corpora.medic import read_ctd, read_medic_2012
-from study.corpora.medmentions import read_pmids
-from study.corpora.mesh import read_labels, read_mappings, read_pairs, read_tree
 
 
 def lines(path):
@@ -21,10 +17,8 @@ def lines(path):
 
 
 pubtator = partial(read_pubtator, name="x")
-genes = partial(read_gene_info, name="genes")
 
 
-CTD_ROW, GENE = "Ague\tMESH:D1\t\t\t\t\t\t\t\n", "9606\t1" + 14 * "\tx" + "\n"
 TERM = "[Term]\nid: X:1\nname: a\n"
 FEVER = '{"names": ["fièvre"], "id": "D2"}\n'
 TITLE, MENTION = "1|t|Breast pain\n1|a|A fever, née pyrexia.\n", "1\t14\t19\tfever\tDisease\tD3\n"
@@ -72,27 +66,6 @@ BROKEN = [
     (read_json_lines, FEVER + '{"id": " ", "names": ["ague"]}', 2, "an id that is not empty"),
     (read_json_lines, FEVER + FEVER, 2, "each id once, found 'D2 again'"),
     (read_json_lines, "\n", 1, "at least one concept"),
-    (read_medic_2012, "D1||a\nD2|b\n", 2, "ids || names"),
-    (read_medic_2012, "D1||\n", 1, "ids || names"),
-    (read_medic_2012, "DOID:1||a\n", 1, "MeSH or OMIM ids"),
-    (read_medic_2012, "", 1, "at least one concept"),
-    (read_medic_2012, "D1||a\nD2||b\nMESH:D1||c\n", 3, "each id once"),
-    (read_ctd, "#\n" + 2 * CTD_ROW, 3, "each id once"),
-    (read_ctd, "Ague\tMESH:D1\n", 1, "9 tab-separated cells"),
-    (read_ctd, CTD_ROW.replace("MESH:D1", "X1"), 1, "a DiseaseID"),
-    (read_ctd, "#\n", 1, "at least one row"),
-    (genes, "9606\t1\tA\n", 1, "16 tab-separated cells"),
-    (genes, "#only a head\n", 1, "at least one row"),
-    (genes, 2 * GENE, 2, "each id once"),
-    (genes, GENE.replace("\t1", "\tx"), 1, "a gene id"),
-    (read_labels, "D1\ta\nD1\tb\n", 2, "each id once"),
-    (read_labels, "D1\n", 1, "2 to 3 tab-separated cells, found '1: D1'"),
-    (read_tree, "id\tname\tnumber\nD1\tx\tD02.4\nD2\ty\tD02.4\n", 3, "each id once, found 'D02.4 again'"),
-    (read_pairs, "a\tb\tc\n", 1, "2 to 2 tab-separated cells"),
-    (read_pairs, "", 1, "at least one row"),
-    (partial(read_mappings, vocabulary="CHEBI"), "DO\t1\ta\tCHEBI\t2\tb\n", 1, "MESH in the first column"),
-    (read_pmids, "1\n2\n1\n", 3, "each id once"),
-    (read_pmids, "1\nx2\n", 2, "a PMID"),
     (pubtator, "", 1, "at least one document"),
     (pubtator, "1|t|Flu\n" + MENTION, 2, BLOCK),
     (pubtator, "1|t|Flu\n\n" + TITLE, 1, "an abstract line after the title"),
@@ -121,9 +94,9 @@ def test_a_broken_file_is_an_error_with_its_line(write, read, content, line, wor
     assert place == f"{path}:{line}: " and words in rest and len(rest) < 300
 
 
-@pytest.mark.parametrize("read", [lines, read_dictionary, genes])
+@pytest.mark.parametrize("read", [lines, read_dictionary])
 def test_a_damaged_archive_is_an_error_with_its_line(tmp_path, read):
     path = tmp_path / "x.tsv.gz"
-    path.write_bytes(gzip.compress((GENE * 99).encode())[:-20])
+    path.write_bytes(gzip.compress(("D1\tague\n" * 99).encode())[:-20])
     with pytest.raises(ValueError, match=r"x\.tsv\.gz:\d+: expected a whole gzip file"):
         read(path)

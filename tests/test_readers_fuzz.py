@@ -15,8 +15,6 @@ from benchlib.formats.obo import read_obo
 from benchlib.formats.offsets import Oddities
 from benchlib.formats.pubtator import read_pubtator
 from benchlib.formats.rrf import read_rrf
-from study.corpora.bc2gn import read_gene_info
-from study.corpora.medic import medic_id, read_ctd, read_medic_2012
 
 PUBTATOR = """\
 1|t|Lead and tin.
@@ -69,15 +67,6 @@ C02|GER|P|L|PF|S|Y|A||||MSH|MH|D|Grippe|0|N||
 C03|ENG|P|L|PF|S|Y|A||||MSH|MH|D|ague|0|O||
 C04|ENG|P|L|PF|S|Y|A||||MSH|MH|D|cold|0|N||
 """
-MEDIC = "C565588||Deafness\nC567755|613097||Tooth Agenesis, 6|STHAG6\n\nOMIM:100100||Prune belly\n"
-CTD = """# DiseaseName\tDiseaseID
-Ague\tMESH:D1\tDO:DOID:5|OMIM:7\tA fever.\tMESH:D2\tC03.1|F01.2\tC03\tShivers|Ague\tx
-Fever\tOMIM:100100\t\t\tMESH:D1\t\t\t\t
-"""
-GENES = "#tax\n" + "".join(
-    f"9606\t{i}\tA{i}\t-\tB{i}|C{i}\t-\t19\t-\tprotein {i}\tcoding\tA{i}\t-\tO\tHEL|GP\t2021\t-\n"
-    for i in (1, 2, 30)
-)
 
 PIECES = [
     *("\u2028", "\x1c", "'", "#", "!", "=", "+", "-", ";", "\\", "[Term]", "|t|", "|a|", "0", ".0", "12.5"),
@@ -213,30 +202,3 @@ def test_bioc(tmp_path, name, text):
             assert corpus.n_mentions == 1 or content != text.encode()
         except ValueError as error:
             assert str(error).startswith(f"{path}:") and content != text.encode()
-
-
-def genes(path):
-    return read_gene_info(path, "x")
-
-
-def ids_of_medic(lines: list[str]) -> list[str]:
-    return [medic_id(line.partition("||")[0].split("|")[0]) for line in lines if line.strip()]
-
-
-def column(n: int, lines: list[str]) -> list[str]:
-    return [line.split("\t")[n].strip() for line in content_of(lines)]
-
-
-@pytest.mark.parametrize(
-    ("text", "read", "found", "expected"),
-    [
-        (MEDIC, read_medic_2012, lambda o: list(o.concepts), ids_of_medic),
-        (CTD, read_ctd, lambda o: [c.names[0] for c in o.concepts.values()], partial(column, 0)),
-        (GENES, genes, lambda o: list(o.concepts), partial(column, 1)),
-    ],
-    ids=["medic", "ctd", "genes"],
-)  # fmt: skip
-def test_tables_have_a_concept_for_each_row(tmp_path, text, read, found, expected):
-    for content in damaged(text):
-        if result := outcome(tmp_path, "x.tsv", content, read):
-            assert found(result[0]) == expected(result[1])

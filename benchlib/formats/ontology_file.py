@@ -65,14 +65,12 @@ def bad_lines(path: Path | str, errors: list[str], n_read: int, strict: bool) ->
     return (f"{told}: line {first}.",) if errors else ()
 
 
-def concepts_of_file(
-    path: Path | str, concepts: Mapping[str, Concept], name: str = "", **more: Mapping
-) -> OntologyFile:
-    """The concepts of a file as an ontology of its name, or the one given; ``more`` are fields of the result.
-    Raises ValueError for no concept."""
+def concepts_of_file(path: Path | str, concepts: Mapping[str, Concept], **more: Mapping) -> OntologyFile:
+    """The concepts of a file as an ontology of its name; ``more`` are fields of the result. Raises ValueError
+    for no concept."""
     if not concepts:
         raise read_error(path, 1, "at least one concept", "none")
-    return OntologyFile(Ontology(name or Path(path).name, concepts.values()), **more)
+    return OntologyFile(Ontology(Path(path).name, concepts.values()), **more)
 
 
 def unique_nonempty(values: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchlib.corpus import Corpus, Gold
-from benchlib.formats.lines import add_once, read_error
 from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.formats.pubtator import read_pubtator
 from benchlib.ontology import Concept, Ontology
@@ -55,16 +54,12 @@ def gene_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
 
 
 def read_gene_info(path: Path | str, name: str) -> Ontology:
-    """Genes with symbol, nomenclature symbol and name, description, synonyms and other designations.
-
-    Raises ValueError (path:line) for a line without 16 columns or whose gene id is no number or stands twice.
-    """
-    genes: dict[str, Concept] = {}
-    for number, columns in tsv_rows(path, 16, comments=True):
+    """Genes with symbol, nomenclature symbol and name, description, synonyms and other designations."""
+    genes = []
+    for columns in tsv_rows(path):
+        if columns[0].startswith("#"):
+            continue
         id, symbol, synonyms, description, kind = (columns[i] for i in (1, 2, 4, 8, 9))
-        if not id.isdecimal():
-            raise read_error(path, number, "a gene id in the second column", id)
         names = [symbol, columns[10], columns[11], description, *synonyms.split("|"), *columns[13].split("|")]
-        gene = Concept(id, unique_nonempty(n for n in names if n != "-"), types=(kind,))
-        add_once(path, number, genes, id, gene)
-    return Ontology(name, genes.values())
+        genes.append(Concept(id, unique_nonempty(n for n in names if n != "-"), types=(kind,)))
+    return Ontology(name, genes)

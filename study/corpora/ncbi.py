@@ -26,16 +26,11 @@ def ncbi_gold(
     printed: str, type: str, submentions: tuple[str, ...], all_of: frozenset[str] = frozenset()
 ) -> Gold:
     """Gold by the rules that the registry states with the benchmark: ``+`` asks for all, ``|`` for all of a
-    composite mention and of ``all_of``, id strings that are exceptions, and otherwise for any.
-
-    Raises ValueError for an id that is neither MeSH nor OMIM.
-    """
+    composite mention and of ``all_of``, id strings that are exceptions, and otherwise for any."""
     printed = printed.strip()
     composite = type == "CompositeMention" or printed in all_of
     parts: list[frozenset[str]] = []
     for joined in printed.split("+"):
         ids = [medic_id(id) for id in joined.split("|")]
-        if None in ids:
-            raise ValueError(f"{printed!r} is not made of MeSH and OMIM ids")
         parts += [frozenset([id]) for id in ids] if composite else [frozenset(ids)]
     return Gold(tuple(dict.fromkeys(parts)), printed=printed)
