@@ -16,9 +16,10 @@ import pandas as pd
 from benchlib.corpus import Corpus, Document, Gold, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import Candidate, Predictions, spans
-from benchlib.scoring import PRESETS, Scoring, by_preset, by_protocol, credits, differences, recall
+from benchlib.scoring import PRESETS, Scoring, by_preset, by_protocol, credits, recall
 from benchlib.scoring.coding import code
 from benchlib.scoring.outcomes import from_coded
+from benchlib.scoring.statistics import resampled_differences
 from benchlib.scoring.strata import STRATA
 
 MENTIONS, CANDIDATES, CONCEPTS, NAMES, PER_DOCUMENT = 40_000, 64, 25_000, 60_000, 46
@@ -65,7 +66,7 @@ def main() -> None:
     )
     columns = [np.stack([one.values for one in side], axis=1) for side in (first, second)]
     masks = tuple(np.stack([one.counted for one in side], axis=1) for side in (first, second))
-    paired = differences(*columns, found[0].clusters, masks)
+    paired = resampled_differences(*columns, found[0].clusters, masks)
     scored = time.perf_counter()
     grid = by_protocol(found[0])
     gridded = time.perf_counter()
@@ -86,7 +87,7 @@ def main() -> None:
     print(f"  build {built - started:6.2f} s\n  code  {coded_at - built:6.2f} s")
     print(
         f"  score {scored - coded_at:6.2f} s: {len(rows[0])} measures of the published protocols for each, "
-        f"{len(paired)} paired differences (bar: 3 s)"
+        f"{paired.shape[1]} paired differences (bar: 3 s)"
     )
     print(f"  memory {megabytes():.0f} MB at most, {before:.0f} MB of it before scoring (bar: 1,000 MB)")
     print(f"  grid  {gridded - scored:6.2f} s: {len(grid)} metrics of one system")

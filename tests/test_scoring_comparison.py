@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import permutation_test
 
 from benchlib.scoring import compare, holm
-from benchlib.scoring.comparison import detectable_difference, permutation_p
+from benchlib.scoring.comparison import permutation_p
 from benchlib.scoring.statistics import resampled_differences
 
 
@@ -72,7 +72,7 @@ def test_the_detectable_difference_is_found_four_times_in_five():
     rng = np.random.default_rng(0)
     n = 400
     ahead = rng.choice([-1.0, 0.0, 1.0], n, p=[0.05, 0.9, 0.05])
-    size = detectable_difference(ahead, np.zeros(n), np.arange(n))
+    size = compare(ahead, np.zeros(n), np.arange(n)).detectable
     assert size == pytest.approx((1.959964 + 0.841621) * ahead.std() / np.sqrt(n), rel=0.05)
     found = 0
     for _ in range(400):
@@ -85,12 +85,11 @@ def test_resamples_without_a_mention_of_the_mask_say_nothing_of_what_is_detectab
     first, second, clusters = np.array([1.0, 0, 1, 1, 1, 1]), np.zeros(6), np.arange(6)
     kept = np.arange(6)[:, None] < 3
     drawn = resampled_differences(first, second, clusters, (kept, kept))
-    [size] = detectable_difference(first, second, clusters, (kept, kept))
+    size = compare(first, second, clusters, (kept, kept)).detectable
     assert np.isnan(drawn).any() and size == pytest.approx(2.801585 * drawn[~np.isnan(drawn)].std(), rel=1e-5)
-    [none] = detectable_difference(first, second, clusters, (kept & False, kept & False))
-    assert np.isnan(none)
+    assert np.isnan(compare(first, second, clusters, (kept & False, kept & False)).detectable)
     # Two that never differ say nothing either.
-    assert np.isnan(detectable_difference(first, first, clusters))
+    assert np.isnan(compare(first, first, clusters).detectable)
 
 
 def test_holm_keeps_the_order_given():

@@ -15,9 +15,19 @@ def test_weights_are_those_of_one_draw(monkeypatch):
     by_hand = np.array([[np.sum(row == cluster) for cluster in range(30)] for row in drawn])
     for block in (1, 7 * 30 + 1, 2**22):
         monkeypatch.setattr(statistics, "_DRAWN", block)
-        resample_weights.cache_clear()
+        monkeypatch.setattr(statistics, "_kept", {})
         assert np.array_equal(resample_weights(30, 200), by_hand)
-    resample_weights.cache_clear()
+
+
+def test_the_weights_used_last_are_kept_as_far_as_they_have_room(monkeypatch):
+    monkeypatch.setattr(statistics, "_kept", {})
+    monkeypatch.setattr(statistics, "_KEPT", 10 * (3 + 4))
+    three, four = resample_weights(3, 10), resample_weights(4, 10)
+    assert resample_weights(3, 10) is three and resample_weights(4, 10) is four
+    resample_weights(3, 10), resample_weights(2, 10)  # in the place of the four
+    assert resample_weights(3, 10) is three and resample_weights(4, 10) is not four
+    eight = resample_weights(8, 10)  # more than have room: alone
+    assert resample_weights(8, 10) is eight and np.array_equal(resample_weights(3, 10), three)
 
 
 def test_means_of_blocks_are_those_of_the_whole(monkeypatch):

@@ -25,7 +25,6 @@ from .statistics import (
     canonical_clusters,
     cluster_means,
     difference,
-    differences,
     estimate,
     magnitude_difference,
     over_seeds,

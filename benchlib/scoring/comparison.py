@@ -10,8 +10,7 @@ import numpy as np
 from .statistics import EVERY, RESAMPLES, Estimate, Masks, differences, in_columns, resampled_differences
 
 _EXACT = 12  # clusters up to which every swap is tried: 4,096 of them
-_BLOCK = 1_000  # random swaps at a time,
-_SIGNS = 2**22  # and signs of clusters: 100 MB on the way
+_SIGNS = 2**18  # signs of clusters at a time, which fit in a processor's cache
 _POWER = 0.8  # of the difference that is detectable: found four times in five
 
 
@@ -46,9 +45,10 @@ def comparisons(
     """As :func:`compare`, column by column (mentions × columns each), all on the same resamples and swaps."""
     if len(first) != len(second):
         raise ValueError(f"{len(first)} and {len(second)} mentions cannot be paired")
-    estimates = differences(first, second, clusters, among)
+    resampled = resampled_differences(first, second, clusters, among)
+    estimates = differences(first, second, among, resampled)
     p = permutation_p(first, second, clusters, among)
-    detectable = detectable_difference(first, second, clusters, among)
+    detectable = detectable_difference(resampled)
     a, b = (values * kept for values, kept in map(in_columns, (first, second), among))
     ahead = a - b
     gained, lost = (np.where(side > 0, side, 0.0).sum(axis=0) for side in (ahead, -ahead))
@@ -73,10 +73,11 @@ def permutation_p(
     credit = [sums(values * kept) for values, kept in pairs]
     sizes = [sums(kept) for _, kept in pairs]
     both, size = credit[0] + credit[1], sizes[0] + sizes[1]
-    apart, size_apart = credit[0] - credit[1], sizes[0] - sizes[1]
+    apart = credit[0] - credit[1]
+    both_apart = np.hstack([apart, sizes[0] - sizes[1]])
 
     def statistic(signs: np.ndarray) -> np.ndarray:
-        moved, size_moved = signs @ apart, signs @ size_apart
+        moved, size_moved = np.hsplit(signs @ both_apart, [apart.shape[1]])
         total, count = both.sum(axis=0), size.sum(axis=0)
         return np.abs((total + moved) / (count + size_moved) - (total - moved) / (count - size_moved))
 
@@ -101,14 +102,12 @@ def permutation_p_of(
     return np.where(np.isnan(observed), np.nan, p)
 
 
-def detectable_difference(
-    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY
-) -> np.ndarray:
+def detectable_difference(resampled: np.ndarray) -> np.ndarray:
     """The smallest difference of means that a two-sided test at 5 % finds four times in five, per column,
-    from the standard error of the paired difference over resampled clusters (normal approximation); NaN where
-    the two differ in no cluster or alike in all, but for rounding, which says nothing about others."""
+    from the standard error of the paired difference over resampled clusters (normal approximation), which
+    :func:`resampled_differences` draws; NaN where the two differ in no cluster or alike in all, but for
+    rounding, which says nothing about others."""
     normal = NormalDist()
-    resampled = resampled_differences(first, second, clusters, among)
     # A resample without a mention that counts has no difference.
     deviation = np.ma.masked_invalid(resampled).std(axis=0).filled(np.nan)
     return (normal.inv_cdf(0.975) + normal.inv_cdf(_POWER)) * np.where(deviation > 1e-9, deviation, np.nan)
@@ -130,6 +129,6 @@ def _swaps(n_clusters: int, n: int) -> Iterator[np.ndarray]:
         yield np.array(list(product((1.0, -1.0), repeat=n_clusters)))
         return
     rng = np.random.default_rng(0)
-    block = min(_BLOCK, max(1, _SIGNS // n_clusters))
+    block = max(1, _SIGNS // n_clusters)
     for first in range(0, n, block):
         yield rng.integers(0, 2, size=(min(block, n - first), n_clusters)) * 2.0 - 1.0

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
 RESAMPLES = 10_000
-_KEPT = 2**26  # weights that are kept from call to call: 256 MB
-_DRAWN = 2**22  # weights drawn, and multiplied, at a time: 80 MB on the way
+_KEPT = 2**26  # weights that are kept from call to call, of all numbers of clusters together: 256 MB
+_DRAWN = 2**18  # weights drawn, and multiplied, at a time, which fit in a processor's cache
 
 Masks = tuple[np.ndarray | None, np.ndarray | None]
 """Which mentions each of two sides is averaged over, None for all."""
@@ -38,16 +37,22 @@ class Estimate:
         return cls(float(value), low, high, n, tuple(seeds))
 
 
-@lru_cache(maxsize=1)
+_kept: dict[tuple[int, int], np.ndarray] = {}  # the weights used last stand last
+
+
 def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES) -> np.ndarray:
     """How often each cluster is drawn in each bootstrap sample, resamples × clusters, read-only: whole
     numbers, which float32 holds exactly."""
-    weights = np.empty((n_resamples, n_clusters), dtype=np.float32)
-    first = 0
-    for block in _drawn(n_clusters, n_resamples):
-        weights[first : first + len(block)] = block
-        first += len(block)
-    weights.flags.writeable = False
+    shape = (n_resamples, n_clusters)
+    if (weights := _kept.pop(shape, None)) is None:
+        while _kept and sum(map(np.size, _kept.values())) + n_resamples * n_clusters > _KEPT:
+            del _kept[next(iter(_kept))]
+        weights, first = np.empty(shape, dtype=np.float32), 0
+        for block in _drawn(n_clusters, n_resamples):
+            weights[first : first + len(block)] = block
+            first += len(block)
+        weights.flags.writeable = False
+    _kept[shape] = weights
     return weights
 
 
@@ -112,26 +117,27 @@ def difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray, amon
     Each mean is over the mentions of its own mask, so a subset can be compared with the whole; ``n`` is the
     size of the first. Raises ValueError when a mask leaves no mention.
     """
-    [result] = differences(first, second, clusters, among)
+    [result] = differences(first, second, among, resampled_differences(first, second, clusters, among))
     if np.isnan(result.value):
         raise ValueError("no mention to average over")
     return result
 
 
-def differences(
-    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY
-) -> list[Estimate]:
-    """As :func:`difference`, column by column (mentions × columns); NaN where a mask leaves no mention."""
+def differences(first: np.ndarray, second: np.ndarray, among: Masks, resampled: np.ndarray) -> list[Estimate]:
+    """As :func:`difference`, column by column (mentions × columns), from what
+    :func:`resampled_differences` gives; NaN where a mask leaves no mention."""
     (a, n), (b, _) = (_means(*side) for side in zip((first, second), among, strict=True))
-    return _estimates(a - b, n, resampled_differences(first, second, clusters, among))
+    return _estimates(a - b, n, resampled)
 
 
 def resampled_differences(
     first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks
 ) -> np.ndarray:
     """The differences of the two means over the same bootstrap samples: resamples × columns."""
-    sides = zip((first, second), among, strict=True)
-    a, b = (resampled_means(values, clusters, counted=counted) for values, counted in sides)
+    sides = [in_columns(*side) for side in zip((first, second), among, strict=True)]
+    values = np.hstack([columns for columns, _ in sides])
+    counted = np.hstack([np.broadcast_to(kept, columns.shape) for columns, kept in sides])
+    a, b = np.hsplit(resampled_means(values, clusters, counted=counted), 2)
     return a - b
 
 

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
-from benchlib.scoring import Scoring, difference
-from benchlib.scoring.comparison import detectable_difference
+from benchlib.scoring import Scoring, compare
 
 from ..chapters.chapter import NOT_RUN
 from ..chapters.results import SystemResult
@@ -155,9 +154,9 @@ def gains(
     ``printed`` has the rows of the paper's own table, whose data sets ``names`` calls as the paper does;
     ``stated`` has gains that stand in its text alone, by pair of keys. ``mentions`` restricts ours to a mask
     by data set (:func:`study.chapters.results.stratum`). With ``it_takes`` stands beside them how many
-    mentions, in documents like these, would show the printed gain four times in five, see
-    :func:`benchlib.scoring.comparison.detectable_difference`: the interval falls with the root of their
-    number. A pair of which one is dropped has no row.
+    mentions, in documents like these, would show the printed gain four times in five
+    (:attr:`benchlib.scoring.Comparison.detectable`): the interval falls with the root of their number. A pair
+    of which one is dropped has no row.
     """
     rows = []
     for row, first, second in by_pair(results, pairs, ("of", "over")):
@@ -169,12 +168,13 @@ def gains(
             row["our gain"] = first.system.reason or second.system.reason or NOT_RUN
             continue
         credits = [mean_credit(runs, scoring) for runs in (first, second)]
-        ours = difference(*credits, first.clusters, (kept, kept))
+        found = compare(*credits, first.clusters, (kept, kept))
+        ours = found.difference
         row["our gain"] = points(ours)
         row["ours / printed"] = f"{100 * ours.value / there:.2f}" if there is not None and there > 0 else ""
         if it_takes and there:
-            least = 100 * detectable_difference(*credits, first.clusters, (kept, kept))[0]
-            row |= {"mentions": f"{kept.sum():,}", "it takes": f"{kept.sum() * (least / there) ** 2:,.0f}"}
+            times = (100 * found.detectable / there) ** 2
+            row |= {"mentions": f"{kept.sum():,}", "it takes": f"{kept.sum() * times:,.0f}"}
     return frame(rows)
 
 
