@@ -4,12 +4,14 @@ import csv
 import re
 import shutil
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import yaml
 
 from study.book.claims import sections
 from study.chapters.chapter import read_chapter
+from study.chapters.run import plan_with
 from study.claims import FOLDER, answers, read_claims
 from study.claims import table as claims_table
 from study.claims.answers import answer_all
@@ -24,6 +26,7 @@ NUMBERS = {"B": 11, "K": 20, "D": 17, "C": 14, "P": 19, "X": 6}
 IDS = [f"{letter}{i}" for letter, n in NUMBERS.items() for i in range(1, n + 1)]
 CLAIMS = read_claims()
 BY_ID = {claim.id: claim for claim in CLAIMS}
+plan_of = cache(plan_with)
 
 
 def of(letter, *numbers):
@@ -74,7 +77,7 @@ def test_thresholds_of_measured_claims():
     assert two_sided == {"D2": (2.5, 4.5), "K15": (10, 15), "C13": (-2, 2)}
 
 
-def test_what_claims_compare_is_in_their_chapters():
+def test_what_claims_compare_is_in_their_chapters_with_names_of_words():
     for claim in CLAIMS:
         tests = [(claim.test, claim.rule.corpora)] if claim.test else []
         tests += [(of.test, of.corpora or claim.rule.corpora) for of in claim.beside]
@@ -86,6 +89,8 @@ def test_what_claims_compare_is_in_their_chapters():
                 groups = [entry.data] if isinstance(entry.data, str) else entry.data
                 there = {id for group in groups for id in chapter.datasets.get(group, (group,))}
                 assert system in entry.systems and corpus in there, claim.id
+                for named in plan_of(quantity.chapter).in_set(name, system):
+                    assert re.search(r"[A-Za-z]{2}", named.in_words), (claim.id, named.in_words)
 
 
 # ---------------------------------------------------------------- malformed files

@@ -28,15 +28,17 @@ class SystemEntry(YamlModel):
     """A row of a paper's table, or with ``each`` one for every combination of the values listed there. Where
     ``each`` names the values of a parameter (``{k: {three-votes: 3}}``), every name is a system.
 
-    ``label`` is its one name in the book, ``printed`` that in the paper's own table, and ``variant`` what
-    tells it there from others of that name. Without a ``linker`` the row shows what is printed, and
-    ``reason`` says why it is not run. ``timed`` names a linker that is as fast and is timed in its place.
-    ``chosen_by`` names the runs on dev of which it has the settings of the best: their records are older
-    than its own. ``follows``, ``CHAPTER[/RUNS]/SYSTEM``, takes the linker of another chapter, and transforms
-    where it has none of its own, as that page or run set has them, with this page's scale, encoder and text.
+    ``label`` is its one name in the book; where that is only a value, ``counts`` says of what. ``printed`` is
+    its name in the paper's own table, and ``variant`` what tells it there from others of that name. Without a
+    ``linker`` the row shows what is printed, and ``reason`` says why it is not run. ``timed`` names a linker
+    that is as fast and is timed in its place. ``chosen_by`` names the runs on dev of which it has the
+    settings of the best: their records are older than its own. ``follows``, ``CHAPTER[/RUNS]/SYSTEM``, takes
+    the linker of another chapter, and transforms where it has none of its own, as that page or run set has
+    them, with this page's scale, encoder and text.
     """
 
     label: str
+    counts: str = ""
     linker: str = ""
     printed: str = ""
     variant: str = ""

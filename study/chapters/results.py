@@ -35,6 +35,10 @@ class SystemResult:
         return self.system.label
 
     @property
+    def in_words(self) -> str:
+        return self.system.in_words
+
+    @property
     def name(self) -> str:
         """The data set with what was done to it."""
         return " ".join((self.data, *self.system.changes))

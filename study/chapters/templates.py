@@ -38,6 +38,12 @@ class System:
     reason: str = ""
     chosen_by: str = field(default="", compare=False)
     values: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    counts: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """The label, after what it counts: for where no axis and no heading says so."""
+        return f"{self.counts}: {self.label}" if self.counts else self.label
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -121,6 +127,7 @@ class Templates:
             entry.reason,
             chosen_by,
             values,
+            entry.counts,
         )
 
     def _linker(self, key: str, name: str) -> str:

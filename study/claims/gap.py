@@ -118,7 +118,7 @@ class Side:
         on = f" on {self.arm.stratum} mentions" if self.arm.stratum else ""
         under = f" under {self.arm.protocol}" if self.arm.protocol != other.arm.protocol else ""
         at = f" at Recall@{self.arm.k}" if self.arm.k != other.arm.k and self.arm.k else ""
-        return f"{self.runs.label}{on}{under}{at}"
+        return f"{self.runs.in_words}{on}{under}{at}"
 
 
 def _between(first: Side, second: Side, corpus: str) -> Effect:
@@ -213,7 +213,7 @@ class GainGap(Quantity):
         return Effect.in_percent(corpus, gap, p, seeds if len(seeds) > 1 else (), self._said(found))
 
     def _said(self, results: list[list[SystemResult]]) -> str:
-        labels = [of[0].label + (f" and {len(of) - 1} more" if len(of) > 1 else "") for of in results]
+        labels = [of[0].in_words + (f" and {len(of) - 1} more" if len(of) > 1 else "") for of in results]
         size = "size of " if self.magnitude else ""
         at = [f" at Recall@{k}" if self.ks != (1, 1) else "" for k in self.ks]
         pairs = zip(labels[::2], labels[1::2], at, strict=True)

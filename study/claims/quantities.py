@@ -56,7 +56,7 @@ class Accuracy(OfOne):
         credits = found.credits(1, Scoring.parse(self.protocol))[:, among]
         mean = over_seeds([*credits], found.clusters[among])
         seeds = mean.seeds if len(credits) > 1 else ()
-        return Effect.in_percent(corpus, mean, None, seeds, f"{found.label} on {self.stratum} mentions")
+        return Effect.in_percent(corpus, mean, None, seeds, f"{found.in_words} on {self.stratum} mentions")
 
 
 class ProtocolRange(OfOne):
@@ -64,7 +64,7 @@ class ProtocolRange(OfOne):
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         [found] = self.found(evidence, corpus)
-        credits = {f"{found.label} under {of}": found.credits(1, of).mean(axis=0) for of in PROTOCOLS}
+        credits = {f"{found.in_words} under {of}": found.credits(1, of).mean(axis=0) for of in PROTOCOLS}
         return _range(credits, found.clusters, corpus)
 
 
@@ -76,7 +76,7 @@ class Spread(OfOne):
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         found = evidence.every(self.chapter, self.runs, self.system, corpus)
         scoring = Scoring.parse(self.protocol)
-        credits = {runs.label: runs.credits(1, scoring).mean(axis=0) for runs in found}
+        credits = {runs.in_words: runs.credits(1, scoring).mean(axis=0) for runs in found}
         return _range(credits, found[0].clusters, corpus)
 
 
@@ -113,7 +113,7 @@ class ShareOfErrors(OfOne):
         [value] = excess(columns.mean(axis=0, keepdims=True))
         [low], [high] = interval(excess(resampled_means(columns, found.clusters))[:, None])
         seeds = tuple(float(100 * (one[among].sum() / one.sum() - among.mean())) for one in wrong)
-        systems = f"errors of {found.label} minus all mentions"
+        systems = f"errors of {found.in_words} minus all mentions"
         return Effect(corpus, float(value), float(low), float(high), len(mean), None, seeds, systems)
 
 
@@ -127,7 +127,9 @@ class AreaGap(OfSeveral):
 
         def against(second: SystemResult) -> Effect:
             gap = area_difference(first.nil_or_linkable, second.nil_or_linkable, areas)
-            return Effect.in_percent(corpus, gap, None, gap.seeds, f"{first.label} minus {second.label}")
+            return Effect.in_percent(
+                corpus, gap, None, gap.seeds, f"{first.in_words} minus {second.in_words}"
+            )
 
         return smallest_effect([*map(against, others)])
 
@@ -145,7 +147,7 @@ class SpanGap(OfSeveral):
         each, others = ([span_f1(by_match(spans)).value for spans in runs.spans] for runs in both)
         seeds = (np.array(each) - np.mean(others)).tolist() if len(each) > 1 else ()
         gap = replace(span_f1(rows), n=int(first.spans[0].golds.sum()))
-        return Effect.in_percent(corpus, gap, p, seeds, f"{first.label} minus {second.label}")
+        return Effect.in_percent(corpus, gap, p, seeds, f"{first.in_words} minus {second.in_words}")
 
 
 class Steadiness(OfSeveral):
@@ -160,7 +162,7 @@ class Steadiness(OfSeveral):
         apart = compare(*(of.ravel() for of in ratios), np.arange(ratios[0].size))
         seeds = tuple((ratios[0] - ratios[1]).mean(axis=1).tolist()) if len(ratios[0]) > 1 else ()
         gap = apart.difference
-        systems = f"{first.label} minus {second.label}, second half of training divided by first"
+        systems = f"{first.in_words} minus {second.in_words}, second half of training divided by first"
         return Effect(corpus, gap.value, gap.low, gap.high, gap.n, apart.p, seeds, systems)
 
 
@@ -172,7 +174,7 @@ class NormVariation(OfSeveral):
         first, *others = self.found(evidence, corpus)
         second = min(others, key=lambda runs: variation(runs).mean())
         by = ratio(variation(first), variation(second))
-        systems = f"{first.label} divided by {second.label}"
+        systems = f"{first.in_words} divided by {second.in_words}"
         return Effect(corpus, by.value, by.low, by.high, by.n, seeds=by.seeds, systems=systems)
 
 
