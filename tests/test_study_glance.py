@@ -94,10 +94,10 @@ def test_a_number_compared_otherwise_once_ours_was_seen_has_both_verdicts():
     # All 18 that can be found are right; 91 is above the ceiling of all 20.
     assert shown(stratum="reachable") == ("does not hold", "")
     told = "does not hold; before a change of what is compared: not comparable"
-    counted = " (originally: 1 is not comparable)"
+    counted = " (before what is compared was changed: 1 is not comparable)"
     assert shown(stratum="reachable", before={"stratum": ""}) == (told, counted)
     told = "not comparable: its n-grams; before a change of what is compared: does not hold"
-    counted = " (originally: 1 does not hold)"
+    counted = " (before what is compared was changed: 1 does not hold)"
     assert shown(stratum="reachable", other="its n-grams", before={"other": ""}) == (told, counted)
     # A change of what is compared that changes no verdict is not told.
     assert shown(other="its n-grams", before={"other": ""}) == ("not comparable: its n-grams", "")

@@ -88,7 +88,7 @@ def as_before(numbers: Iterable[PrintedNumber]) -> str:
     if not any(number.before for number in numbers):
         return ""
     then = [replace(number, verdict=number.before or number.verdict) for number in numbers]
-    return f" (originally: {verdict_counts(then)})"
+    return f" (before what is compared was changed: {verdict_counts(then)})"
 
 
 def _judged(page: Page, entries: Mapping[str, ItemEntry]) -> dict[str, list[PrintedNumber]]:
