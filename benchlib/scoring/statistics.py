@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 
 import numpy as np
 
@@ -38,22 +39,24 @@ class Estimate:
 
 
 _kept: dict[tuple[int, int], np.ndarray] = {}  # the weights used last stand last
+_keeping = Lock()
 
 
 def resample_weights(n_clusters: int, n_resamples: int = RESAMPLES) -> np.ndarray:
     """How often each cluster is drawn in each bootstrap sample, resamples × clusters, read-only: whole
     numbers, which float32 holds exactly."""
     shape = (n_resamples, n_clusters)
-    if (weights := _kept.pop(shape, None)) is None:
-        while _kept and sum(map(np.size, _kept.values())) + n_resamples * n_clusters > _KEPT:
-            del _kept[next(iter(_kept))]
-        weights, first = np.empty(shape, dtype=np.float32), 0
-        for block in _drawn(n_clusters, n_resamples):
-            weights[first : first + len(block)] = block
-            first += len(block)
-        weights.flags.writeable = False
-    _kept[shape] = weights
-    return weights
+    with _keeping:
+        if (weights := _kept.pop(shape, None)) is None:
+            while _kept and sum(map(np.size, _kept.values())) + n_resamples * n_clusters > _KEPT:
+                del _kept[next(iter(_kept))]
+            weights, first = np.empty(shape, dtype=np.float32), 0
+            for block in _drawn(n_clusters, n_resamples):
+                weights[first : first + len(block)] = block
+                first += len(block)
+            weights.flags.writeable = False
+        _kept[shape] = weights
+        return weights
 
 
 def _drawn(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
