@@ -185,6 +185,8 @@ def test_average_of_corpora():
     assert average([alone := replace(first, p=0.06)]) is alone  # with its p, which decides
     of_systems = [replace(first, systems=systems) for systems in ("a - b", "a - c", "a - b")]
     assert average(of_systems).systems == "a - b; a - c"
+    of_least = [replace(first, systems="a - b"), replace(second, systems="least of several: a - b")]
+    assert average(of_least).systems == "least of several: a - b"
     # Bounds are averaged as they are.
     bounds = average([replace(of, bounds=True) for of in pair((50, 20, 80), (60, 50, 70))])
     assert (bounds.value, bounds.low, bounds.high) == (55, 35, 75)

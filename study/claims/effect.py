@@ -65,6 +65,7 @@ def average(effects: Sequence[Effect]) -> Effect:
     if len({bool(e.seeds) for e in effects}) > 1:
         raise ValueError(f"expected seeds of all or none, found {[len(e.seeds) for e in effects]}")
     value, bounds = sum(e.value for e in effects) / k, any(e.bounds for e in effects)
+    least = _LEAST if any(e.systems.startswith(_LEAST) for e in effects) else ""
     joined = (lambda *distances: sum(distances)) if bounds else math.hypot
     return Effect(
         corpus="average of " + ", ".join(e.corpus for e in effects),
@@ -73,7 +74,7 @@ def average(effects: Sequence[Effect]) -> Effect:
         high=value + joined(*(max(0.0, e.high - e.value) for e in effects)) / k,
         n=sum(e.n for e in effects),
         seeds=tuple(sum(values) / k for values in zip(*(e.seeds for e in effects), strict=False)),
-        systems="; ".join(dict.fromkeys(e.systems for e in effects)),
+        systems=least + "; ".join(dict.fromkeys(e.systems.removeprefix(_LEAST) for e in effects)),
         forbids=_each_once(effects, "forbids"),
         lacks=_each_once(effects, "lacks"),
         bounds=bounds,
