@@ -20,8 +20,9 @@ class Encoder:
     """A transformer that reads names and other short texts.
 
     ``model`` is ``minilm``, which this package installs, a Hugging Face folder or an id of the Hub; its first
-    ``layers`` are kept. ``pooling`` is as of :func:`benchlib.encoders.embed`, ``max_length`` in word pieces,
-    ``precision`` ``fp32`` or ``bf16``. Raises ValueError for a model that cannot be loaded whole.
+    ``layers`` are kept. ``pooling`` is ``mean``, ``cls`` or a function as of :func:`benchlib.encoders.embed`,
+    ``max_length`` in word pieces, ``precision`` ``fp32`` or ``bf16``. Raises ValueError for another of these,
+    and for a model that cannot be loaded whole.
     """
 
     def __init__(
@@ -65,11 +66,12 @@ class Encoder:
 
         An update has two texts of each of at most ``concepts`` concepts, so many that the updates of an epoch
         are of like size, and a ``loss`` of :data:`benchlib.losses.by_name.LOSSES` by its name or itself:
-        ``multi-similarity`` as in SapBERT (Liu et al. 2021). The first 6 % of the updates warm up; the
-        precision is the encoder's. In a folder ``checkpoints`` a training of a fresh encoder that was killed
-        goes on: below it each choice of pairs and settings has a folder; of losses that are given themselves
-        each needs ``checkpoints`` of its own. Raises ValueError for another loss, for what is not a pair of a
-        text and an id, and without two concepts of two texts; others as :func:`benchlib.training.train`.
+        ``multi-similarity`` as in SapBERT (Liu et al. 2021). The rate rises from 0 at the first update over
+        6 % of them; the precision is the encoder's. In a folder ``checkpoints`` a training of a fresh encoder
+        that was killed goes on: below it each choice of pairs and settings has a folder; of losses that are
+        given themselves each needs ``checkpoints`` of its own. Raises ValueError for another loss, for what
+        is not a pair of a text and an id, and without two concepts of two texts; others as
+        :func:`benchlib.training.train`.
         """
         if isinstance(loss, str) and loss not in LOSSES:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")

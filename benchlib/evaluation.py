@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -87,9 +88,11 @@ def compare(
     """First minus second, paired over the same mentions: a row a published protocol, with the 95 % interval
     of the difference and p of a permutation test (``p_holm``: after Holm over the table).
 
-    Both are results of :func:`evaluate`, or predictions, with ``gold`` and all else as there. Raises
-    ValueError for different mentions, and as :func:`evaluate`.
+    Both are results of :func:`evaluate`, without a further argument, or predictions, with ``gold`` and all
+    else as there. Raises ValueError for different mentions, and as :func:`evaluate`.
     """
+    if gold is None and (dictionary is not None or options or (spans, duplicates) != ("given", "refused")):
+        raise ValueError("compare: expected no further argument with results of evaluate, which have theirs")
     if gold is not None:
         if "dev_predictions" in options:
             raise ValueError("dev_predictions are of one linker; expected two results of evaluate with them")
@@ -135,12 +138,12 @@ def _read(
     predictions: PredictionsLike, benchmark: Benchmark, split: str, duplicates: str, spans: str = "given"
 ) -> tuple[Predictions, tuple[str, ...]]:
     """Predictions, and what reading them found odd; rows are counted as in a Parquet file, from 1."""
-    how = (benchmark.split(split), benchmark.ontology, duplicates, spans)
+    corpus, name = benchmark.split(split), "DataFrame"
+    if isinstance(predictions, Predictions):  # whose offsets are those of the corpus, whatever its file has
+        predictions, name, corpus = predictions.frame(), "predictions", replace(corpus, moved_spans={})
+    how = (corpus, benchmark.ontology, duplicates, spans)
     if isinstance(predictions, str | Path):
         return read_predictions(predictions, *how)
-    name = "DataFrame"
-    if isinstance(predictions, Predictions):
-        predictions, name = predictions.frame(), "predictions"
     if not isinstance(predictions, pd.DataFrame):
         kind = type(predictions).__name__
         raise ValueError(f"predictions: expected a file, a DataFrame or Predictions, found a {kind}")

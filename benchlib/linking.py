@@ -35,7 +35,8 @@ def link(
     spans or a Corpus of them, or a file (:func:`corpus_to_link`). ``dictionary`` is a file, an Ontology or a
     registered name. A registered data set is linked by its name alone: the mentions of test, with its own
     dictionary and the memory of its train split. ``how``, ``encoder`` and ``threshold`` are as of
-    :class:`NameLinker`. Raises ValueError for what cannot be read.
+    :class:`NameLinker`. Raises ValueError for what cannot be read, FileNotFoundError for a file that is not
+    there.
     """
     linker = NameLinker(how=how, encoder=encoder, threshold=threshold)
     if isinstance(mentions, str | Path):

@@ -78,7 +78,7 @@ class NameLinker:
         if threshold is not None and (not isinstance(threshold, Real) or isnan(threshold)):
             raise ValueError(f"threshold is {threshold!r}; expected a number")
         self.how, self.threshold, self.abbreviations, self._model = how, threshold, abbreviations, encoder
-        self.cache, self.progress = cache, progress
+        self.cache, self.progress, self._ontology = cache, progress, None
         if dictionary is not None:
             self.fit(dictionary, train=train)
 
@@ -87,9 +87,11 @@ class NameLinker:
     ) -> NameLinker:
         """Take the names of a dictionary (its file, an Ontology, a registered name, or a Benchmark, whose
         train split is remembered) and the mentions of ``train`` with one concept. Returns itself; the seed
-        changes nothing. Raises ValueError for a dictionary without a name."""
+        changes nothing. Raises ValueError for a dictionary without a name and for a ``train`` that is no
+        Corpus, FileNotFoundError for a file that is not there."""
         if isinstance(dictionary, Benchmark):
             train = train or dictionary.train
+        _refuse_other(train=train)
         ontology = dictionary.ontology if isinstance(dictionary, Benchmark) else find_dictionary(dictionary)
         memory, frequency = meanings(ontology, train.documents if train else (), self.abbreviations)
         names = [
@@ -115,8 +117,10 @@ class NameLinker:
     def link(self, documents: Iterable[Document] | Iterable[str], k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents. In a text, and in documents of which
         none has a mention, the names of the dictionary and their abbreviations are found first. The place of
-        a text, from 0, is the id of its document. Raises ValueError for a text without a character, and for k
-        below 1."""
+        a text, from 0, is the id of its document. Raises ValueError for a text without a character, for two
+        documents with one id, for k below 1, and before :meth:`fit`."""
+        if self._ontology is None:
+            raise ValueError("expected a dictionary: NameLinker(dictionary), or fit")
         if k < 1:
             raise ValueError(f"k is {k}; expected at least 1")
         predictions = self._link(documents, k)
@@ -132,7 +136,9 @@ class NameLinker:
     def calibrate(self, dev: Corpus) -> NameLinker:
         """Set the ``threshold`` to the one with the highest F1 of NIL on ``dev``, which is not in ``train``
         (:func:`benchlib.scoring.choose_threshold`; on dev as in PEL, sections 5.3.1 and 6.1). Returns itself.
-        Raises ValueError where no gold of dev is NIL, or none is a concept with a name."""
+        Raises ValueError for a dev that is no Corpus, and where none of its golds is NIL or none is a concept
+        with a name."""
+        _refuse_other(dev=dev)
         scored = outcomes(self._link(dev.hidden().documents, 1), dev, self._ontology)
         threshold = nil_threshold(scored, strata(dev, self._ontology, ()))
         if threshold is None:
@@ -172,6 +178,10 @@ class NameLinker:
 
     def _forms(self, documents: Sequence[Document]) -> dict[Query, Forms]:
         """The two strings of every span of the documents, in order."""
+        ids = Counter(document.id for document in documents)
+        if len(ids) < len(documents):
+            [(id, n)] = ids.most_common(1)
+            raise ValueError(f"document {id}: expected one with this id, found {n}")
         forms: dict[Query, Forms] = {}
         for document in documents:
             defined = abbreviations(document.text) if self.abbreviations else []
@@ -255,6 +265,12 @@ def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False)
             raise ValueError(f"text {place}: expected a text that is not empty, found {text!r}")
     spans = (((Mention(0, len(text), text),) if whole else ()) for text in texts)
     return [Document(str(place), *of) for place, of in enumerate(zip(texts, spans, strict=True))]
+
+
+def _refuse_other(**splits: Any) -> None:
+    for name, corpus in splits.items():
+        if not isinstance(corpus, Corpus | None):
+            raise ValueError(f"{name}: expected a Corpus, found a {type(corpus).__name__}")
 
 
 def _encoded(encoder: Any, texts: list[str]) -> np.ndarray | csr_matrix:

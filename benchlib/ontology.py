@@ -81,8 +81,8 @@ class Ontology:
         if not self._owners:
             owners: dict[str, dict[str, None]] = {}
             for concept in self.concepts.values():
-                for name in concept.names:
-                    owners.setdefault(fold_name(name), {})[concept.id] = None
+                for name in filter(None, map(fold_name, concept.names)):
+                    owners.setdefault(name, {})[concept.id] = None
             self._owners = {name: tuple(ids) for name, ids in owners.items()}
         return self._owners
 

@@ -17,7 +17,9 @@ from toy import BENCHMARK, ONTOLOGY
 import benchlib
 import study.command
 from benchlib import Encoder, NameLinker, command, compare, evaluate, link
+from benchlib.corpus import Document
 from benchlib.losses.by_name import LOSSES
+from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import COLUMNS, Candidate, Predictions, Query
 
 GOLD = "1|t|Flu and\n1|a|a cold.\n1\t0\t3\tFlu\tD\tX1\n1\t10\t14\tcold\tD\tX2\n"
@@ -65,6 +67,21 @@ def test_a_file_a_table_and_predictions_score_alike(own):
     assert evaluate(ONCE, BENCHMARK).warnings[0].startswith("predictions: 6 mentions without an answer")
 
 
+def test_offsets_count_in_passages_where_that_explains_more_rows(own):
+    passage = "1|t|fever\n1|a|{} cold.\n1\t0\t5\tfever\tD\tX1\n{}"
+    cold = "1\t11\t15\tcold\tD\tX2\n"
+    (own / "own.txt").write_text("\n".join(passage.format(*each) for each in (("and", ""), ("then", cold))))
+    (own / "fever.tsv").write_text("X1\tfever\nX2\tchill\n")
+    one = pd.DataFrame({"document": ["1"], "start": [0], "end": [5], "ids": [["X1"]], "score": [1.0]})
+    found = evaluate(one, "own.txt", "fever.tsv")
+    assert found.mentions["answer"].tolist() == ["X1", "", ""]
+    of_passages = pd.concat([one, one.assign(start=11, end=15, ids=[["X2"]])])
+    assert evaluate(of_passages, found.benchmark).mentions["answer"].tolist() == ["X1", "X1", "X2"]
+    # A linker's own answers are where it saw the mentions.
+    answers = NameLinker("fever.tsv", how="exact").link(found.benchmark.test.hidden().documents)
+    assert evaluate(answers, found.benchmark).mentions["answer"].tolist() == ["X1", "X1", ""]
+
+
 def test_train_and_dev_tell_what_was_seen_and_the_threshold(own):
     (own / "train.txt").write_text(GOLD)
     unseen = evaluate(ROWS, "gold.txt", "names.tsv").kinds.set_index("kind")
@@ -93,6 +110,18 @@ def test_a_linker_that_answers_nil_is_scored_without_dev(own):
     assert not any("ALL BEST SCORES" in text for text in plain.alerts)
     ranks = rows.assign(ids=[["X1"]] * 5, rank=1).drop(columns="score")
     assert any("ALL BEST SCORES ARE EQUAL" in text for text in evaluate(ranks, "nil.txt", "names.tsv").alerts)
+
+
+def test_a_tie_with_nil_and_a_row_without_an_answer_are_shown_as_they_are_scored(own):
+    tied = pd.concat([ROWS.assign(ids=[[]] * 2), ROWS.assign(ids=[["X1"], []])]).assign(score=1.0)
+    found = evaluate(tied.drop_duplicates(["start", "end"], keep="last"), "gold.txt", "names.tsv")
+    assert found.mentions[["answer", "strict"]].values.tolist() == [["X1", 1.0], ["", 0.0]]
+    found = evaluate(tied[:3], "gold.txt", "names.tsv")
+    assert found.mentions[["answer", "strict"]].values.tolist() == [["X1", 0.5], ["", 0.0]]
+    # A blank is no name: an answer without one is NIL, and not the concept that has it.
+    blank = Ontology("blank", [Concept("X1", ("",)), Concept("X2", ("cold", " "))])
+    nil = evaluate(ROWS.assign(ids=[[]] * 2, name=""), found.benchmark.test, blank)
+    assert nil.mentions["answer"].tolist() == ["", ""]
 
 
 def test_nil_is_answered_by_those_who_use_it(own):
@@ -187,6 +216,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
             "dev_predictions: expected a dev corpus, --dev FILE",
         ),
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
+        (lambda: compare(*[evaluate(ONCE, BENCHMARK)] * 2, spans="predicted"), "no further argument"),
         (lambda: compare(ROWS, ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS), "two results of eval"),
         (
             lambda: compare(*(evaluate(ROWS, at, "names.tsv") for at in ("gold.txt", "more.txt"))),
@@ -215,6 +245,10 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: link(ROWS, "names.tsv"), "list of texts or of documents, found a DataFrame"),
         (lambda: link(["flu", None], "names.tsv"), "text 1: expected a text .* found None"),
         (lambda: link(["flu"], "no.tsv"), "no.tsv: no such file"),
+        (lambda: link([Document("1", "flu")] * 2, ONTOLOGY, how="exact"), "1: expected one with this id"),
+        (lambda: NameLinker(ONTOLOGY, "gold.txt", how="exact"), "train: expected a Corpus, found a str"),
+        (lambda: NameLinker(ONTOLOGY, how="exact").calibrate("gold.txt"), "dev: expected a Corpus"),
+        (lambda: NameLinker(how="exact").link(["flu"]), "expected a dictionary"),
         (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
     ],
 )
@@ -352,6 +386,22 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
             fresh.train([*PAIRS, wrong])
     with pytest.raises(ValueError, match="expected a sequence of texts, found the text 'fever'"):
         fresh.encode("fever")
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"pooling": "start"}, "pooling is 'start'; expected mean or cls"),
+        ({"precision": "fp16"}, "precision is 'fp16'"),
+        ({"max_length": 1_000}, "expected a length of 3 to"),
+    ],
+)
+def test_an_encoder_that_could_never_encode_is_refused(encoder, settings, told):
+    with pytest.raises(ValueError, match=told):
+        Encoder(encoder, **settings)
+    assert Encoder(encoder).encode(text for text in ("flu", "cold")).shape[0] == 2
+    with pytest.raises(ValueError, match="text 1: expected a text, found nan"):
+        Encoder(encoder).encode(["flu", float("nan")])
 
 
 def test_a_training_is_found_again_by_its_pairs_and_leaves_the_callers_generator_alone(encoder, tmp_path):

@@ -70,6 +70,11 @@ def test_the_search_is_a_dense_computation_ties_included(monkeypatch, k):
     assert any(len(set(row)) < len(row) for row in expected.tolist())
     assert index.dtype == np.int32 and (index == order).all()
     assert scores.dtype == np.float32 and (scores == np.take_along_axis(expected, order, axis=1)).all()
+    for few, n in ((names, 0), (Vectors(names.dense[:0], names.sparse[:0]), k)):
+        with pytest.raises(ValueError, match="expected k of at least 1 and a name"):
+            summed_search(queries, few, 0.5, n)
+    with pytest.raises(ValueError, match="expected a sparse vector for each of 8, found 1"):
+        summed_search(Vectors(queries.dense, queries.sparse[:1]), names, 0.5, k)
 
 
 def test_one_step_and_the_ranking_after_it_by_plain_computation(encoder):

@@ -129,7 +129,7 @@ BAD = [
     (lambda: marginal_nll(S[0], GOLD[0]), "mentions × candidates"),
     *[
         (lambda gold=gold: candidate_cross_entropy(S, gold), "gold: expected a column from 0 to 4 for 4")
-        for gold in (5, -1, FIRST[:3], FIRST - 1)
+        for gold in (5, -1, FIRST[:3], FIRST - 1, FIRST + 0.5, FIRST > 9)
     ],
     (lambda: candidate_cross_entropy(S[0], 0), "mentions × candidates"),
     (lambda: candidate_cross_entropy(S, FIRST, OTHER[:3]), r"left_out: .* mask of \(4, 5\)"),

@@ -181,11 +181,14 @@ def test_the_ending_says_which_reader_whatever_its_case(write, tmp_path, name, t
         ("sct2_Description_Full-en.txt", "", ValueError, r"Full-en\.txt: expected the Snapshot"),
         ("d2024.bin", "", ValueError, r"d2024\.bin: MeSH in ASCII is not read\. Write it as TSV"),
         ("x.tsv#st21pv", "", ValueError, "#st21pv is for a release of UMLS"),
+        ("concept_names.tsv", "", ValueError, r"names\.tsv:1: expected a head line with a column of ids"),
         ("nowhere.tsv", "", FileNotFoundError, r"nowhere\.tsv: no such file"),
     ],
 )  # fmt: skip
 def test_what_is_no_ontology_is_refused_by_name(write, tmp_path, name, synonyms, error, message):
     if name != "nowhere.tsv":
-        write(name.removesuffix("#st21pv"), RF2 if "sct2" in name else "[Term]\nid: X\nname: y\n")
+        texts = {"sct2": RF2, "concept": "concept_code\tconcept_name\n11\tfever\n"}
+        text = next((texts[key] for key in texts if key in name), "[Term]\nid: X\nname: y\n")
+        write(name.removesuffix("#st21pv"), text)
     with pytest.raises(error, match=message):
         read_ontology(tmp_path / name, synonyms)

@@ -213,7 +213,7 @@ def test_a_single_wrong_offset_is_mended_and_pieces_at_a_line_end_are_one(write,
 def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
     write("b/x/1.txt", "Flu and\r\na bad cold")
     mentions = "T1\tD 0 3\tFlu\nT2\tD 11 19\tbad cold\nT3\tD 0 3;15 19\tFlu cold\nT4\tD 0 2\tflu\n"
-    others = "#1\tAnnotatorNotes T1\tC001\n#2\tAnnotatorNotes T2\tnot sure\nR1\tCauses Arg1:T1 Arg2:T2\n"
+    others = "#1\tAnnotatorNotes T1\tC001 \n#2\tAnnotatorNotes T2\tnot sure\nR1\tCauses Arg1:T1 Arg2:T2\n"
     write("b/x/1.ann", mentions + others)
     oddities = Oddities()
     [document] = (corpus := read_brat(tmp_path / "b", "b", oddities=oddities)).documents
@@ -231,6 +231,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
         ({"mesh_id": "D1"}, "D1"),
         ({"UMLS_CUI": "C1"}, "C1"),
         ({"MESH": "", "OMIM": "1"}, "1"),
+        ({"identifier": 0}, "0"),
         ({"gene_name": "flu", "gene_id": "672"}, "672"),
         ({"gene symbol": "flu"}, ""),
         ({}, ""),
@@ -263,11 +264,13 @@ def test_the_id_of_an_annotation_stands_under_one_of_many_keys(write, infons, id
         ("x.xml", "<collection/>", "x.xml:1: expected at least one document"),
         ("x.xml", "<collection><document><id/></document></collection>", "an id for each document"),
         ("x.json", '\n{"id": 1}', "x.json:1: expected BioC"),
-        ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "x.json:1: expected BioC"),
+        ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "document 1: expected passages"),
+        ("x.json", '{"id": 1, "passages": []}\n\n{"id', "line 3: expected a document as JSON, found '{"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
         ("x.json", "{\n1", "double quotes: line 2 column 1"),
         ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id next to"),
         ("b/1.ann", "T1\tD 0\tFlu\n", r"1.ann:1: expected `T1<TAB>type start end<TAB>text`"),
+        ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 D1 Flu\n", "1.ann:2: expected `N1<TAB>Reference"),
         ("b/2.ann", "", "2.txt: No such file"),
         ("b/1.concept", "1||0|3||D||Flu||D1\n", ".concept files of BioSyn are not read"),
     ],

@@ -95,6 +95,7 @@ def test_resamples_without_a_mention_of_the_mask_say_nothing_of_what_is_detectab
 def test_holm_keeps_the_order_given():
     assert holm([0.04, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
     assert holm([]) == []
+    assert holm([0.02, np.nan, 0.01]) == pytest.approx([0.02, np.nan, 0.02], nan_ok=True)
 
 
 def test_unequal_lengths_cannot_be_paired():

@@ -9,20 +9,24 @@ from .backbone import Backbone
 from .batches import embed, encode
 from .inputs import Encoded
 from .pooling import Pooling
+from .precision import PRECISIONS
 
 _TEXTS = 10_000  # tokenised at a time, to bound memory
+_POOLINGS = ("mean", "cls")  # the others read spans, which a name has not
 
 
 def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) -> list[Encoded]:
     """[CLS] text [SEP] for each text, cut at ``max_length`` tokens, special tokens included.
 
     A separator spelt in the text is read as one. Raises ValueError for a length that the encoder does not
-    have, and for a single string.
+    have, for a single string, and for what is no text.
     """
     if isinstance(texts, str):
         raise ValueError(f"expected a sequence of texts, found the text {texts[:20]!r}")
-    if not 2 < max_length <= backbone.max_length:
-        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
+    check_length(backbone, max_length)
+    texts = list(texts)
+    if other := next((i for i, text in enumerate(texts) if not isinstance(text, str)), None):
+        raise ValueError(f"text {other}: expected a text, found {texts[other]!r}")
     distinct = list(dict.fromkeys(texts))
     encoded: dict[str, Encoded] = {}
     for begin in range(0, len(distinct), _TEXTS):
@@ -32,13 +36,19 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
     return [encoded[text] for text in texts]
 
 
+def check_length(backbone: Backbone, max_length: int) -> None:
+    """Raises ValueError for a length in tokens that the encoder does not have."""
+    if not 2 < max_length <= backbone.max_length:
+        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
+
+
 class NameEncoder(torch.nn.Module):
     """A transformer with the way in which it reads names.
 
-    ``pooling`` is as of :func:`embed`. Texts are cut at ``max_length`` word pieces, special tokens included
-    (25 in SapBERT's evaluation script). ``precision`` is that of :meth:`encode`, training sets its own:
-    ``bf16`` is about three times as fast on a CPU as ``fp32``, and changes the nearest of 75,000 names for
-    about 2 % of strings.
+    ``pooling`` is ``mean``, ``cls`` or a function as of :func:`embed`. Texts are cut at ``max_length`` word
+    pieces, special tokens included (25 in SapBERT's evaluation script). ``precision`` is that of
+    :meth:`encode`, training sets its own: ``bf16`` is about three times as fast on a CPU as ``fp32``, and
+    changes the nearest of 75,000 names for about 2 % of strings. Raises ValueError for another of these.
     """
 
     def __init__(
@@ -50,6 +60,11 @@ class NameEncoder(torch.nn.Module):
         progress: bool = False,
     ) -> None:
         super().__init__()
+        if isinstance(pooling, str) and pooling not in _POOLINGS:
+            raise ValueError(f"pooling is {pooling!r}; expected {' or '.join(_POOLINGS)}")
+        if precision not in PRECISIONS:
+            raise ValueError(f"precision is {precision!r}; expected {' or '.join(PRECISIONS)}")
+        check_length(backbone, max_length)
         self.backbone, self.pooling, self.max_length = backbone, pooling, max_length
         self.precision, self.progress = precision, progress
 

@@ -47,7 +47,7 @@ def read_bioc(
         if text.lstrip().startswith("<"):
             elements = ElementTree.fromstring(text).iter("document")
             found = ((e.findtext("id", ""), [*map(_of_element, e.iter("passage"))]) for e in elements)
-        documents = ((id, *_joined(passages)) for id, passages in found)
+        documents = ((id, *_joined(id, passages)) for id, passages in found)
         corpus = annotated_corpus(name, documents, gold, oddities or Oddities())
     except ElementTree.ParseError as error:
         raise read_error(path, error.position[0], "XML", str(error)) from None
@@ -60,8 +60,16 @@ def read_bioc(
     return corpus
 
 
-def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
+def _joined(id: str, passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
     """The text of a document, and its passages."""
+    try:
+        return _of_passages(passages)
+    except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
+        told = f"found {type(error).__name__}: {error}"
+        raise ValueError(f"document {id}: expected passages and annotations of BioC, {told}") from None
+
+
+def _of_passages(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
     joined, read = "", []
     for passage in (part for each in passages for part in _parts(each)):
         offset, text = int(passage["offset"]), passage.get("text") or ""
@@ -77,7 +85,8 @@ def _joined(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
             span = first[0], max(at + length for at, length in (first, *more))
             infons = annotation["infons"]
             given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
-            ids = infons.get("identifier") or next(filter(None, given.values()), "")
+            values = (infons.get("identifier"), *given.values())
+            ids = next((value for value in values if value not in (None, "")), "")
             what = annotation["text"], str(infons.get("type", "")), str(ids) if given else None
             annotations.append(Annotation(span, *what, pieces=str(more or "")))
         read.append(Passage(text, annotations, start, offset))
@@ -97,9 +106,13 @@ def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     try:
         content = read_json(text)
     except ValueError:  # which names the line, if no document stands on each
-        content = [json_or_none(line) for line in text.split("\n") if line.strip()]
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        content = [json_or_none(line) for _, line in lines]
         if content[0] is None:
             raise
+        if None in content:
+            number, line = lines[content.index(None)]
+            raise ValueError(f"line {number}: expected a document as JSON, found {line[:80]!r}") from None
     for each in [content] if isinstance(content, dict) else content:
         for document in each.get("documents") or each.get("PubTator3") or [each]:
             yield str(document["id"]), document["passages"]

@@ -15,7 +15,7 @@ from .offsets import Oddities
 from .standoff import Annotation, Passage, annotated_corpus
 
 _MENTION = re.compile(r"(T\S+)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
-_ID = re.compile(r"N\S+\tReference (T\S+) (\S+)(?:\t.*)?|#\S+\tAnnotatorNotes (T\S+)\t(\S+)")
+_ID = re.compile(r"N\S+\tReference (\S+) (\S+)(?:\t.*)?|#\S+\tAnnotatorNotes (T\S+)\t(\S+)")
 
 
 def is_brat(path: Path | str) -> bool:
@@ -33,8 +33,8 @@ def read_brat(
     are not read. Pieces with only white space between them are one, as BRAT splits mentions at line ends.
 
     What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`; ``oddities`` gets what is
-    odd about offsets. Raises ValueError (path:line) for a mention of another form, and FileNotFoundError for
-    a missing text.
+    odd about offsets. Raises ValueError (path:line) for a mention or a reference of another form, and
+    FileNotFoundError for a missing text.
     """
     documents = map(partial(_document, Path(folder)), sorted(Path(folder).rglob("*.ann")))
     return annotated_corpus(name, documents, gold, oddities or Oddities())
@@ -46,9 +46,12 @@ def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
     except UnicodeDecodeError as error:
         raise ValueError(f"{path.with_suffix('.txt')}: expected UTF-8, {error.reason}") from None
     lines, ids, notes = list(numbered_lines(path)), {}, {}
-    for match in filter(None, (_ID.fullmatch(line) for _, line in lines)):
-        of, id, noted, note = match.groups()
-        (ids if of else notes).setdefault(of or noted, []).append(id or note)
+    for number, line in lines:
+        if match := _ID.fullmatch(line.rstrip(" ")):
+            of, id, noted, note = match.groups()
+            (ids if of else notes).setdefault(of or noted, []).append(id or note)
+        elif line.startswith("N"):
+            raise read_error(path, number, "`N1<TAB>Reference T1 database:id<TAB>text`", line)
     annotations = []
     for number, line in lines:
         if line.startswith("T"):

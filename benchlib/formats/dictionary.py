@@ -221,7 +221,7 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
         return _Header(labels, ids[0], names)
     labelled = words[0] in _IDS | _NAMES or 0 in ids + synonyms
     if not re.search("[0-9]", labels[0]):  # as most ids have one
-        labelled = labelled or any(label.lower() in _NAMES for label in labels)
+        labelled = labelled or bool(names)
     if not cells[0].startswith("#") and labelled:
         missing = "names (name, synonyms)" if ids else f"ids (id; {option('id_column', 'LABEL')} chooses)"
         raise read_error(path, number, f"a head line with a column of {missing}, or none", ", ".join(cells))

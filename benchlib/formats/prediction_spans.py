@@ -59,7 +59,7 @@ def _answered_once(rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]
 def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[str, list]) -> pd.DataFrame:
     """The rows at the spans that reading the corpus gave their mentions, without those that it left out.
 
-    The offsets of a document are those of the corpus or those of its file, whichever reach more mentions.
+    The offsets of a document are those of the corpus, or those of its file where these explain more rows.
     Where the file counts from each passage, a span may be that of several mentions: a row answers all of
     them if they have the same text, else it is refused.
     """
@@ -69,10 +69,8 @@ def _at_mentions(path: Path, rows: pd.DataFrame, corpus: Corpus, warnings: dict[
     texts = {(d.id, m.start, m.end): m.text for d, m in corpus.mentions()}
     by_file = {key: moved.get(key, (key[1:],)) for key in printed}
     by_corpus = by_file | {key: (key[1:],) for key in printed if key in texts}
-    for_corpus, for_file = (
-        Counter(id for id, *_ in {(key[0], *span) for key in way for span in way[key]} & texts.keys())
-        for way in (by_corpus, by_file)
-    )
+    for_corpus = Counter(key[0] for key in printed if key in texts)
+    for_file = Counter(key[0] for key in printed if any((key[0], *span) in texts for span in by_file[key]))
     spans = [(by_file if for_file[key[0]] > for_corpus[key[0]] else by_corpus)[key] for key in printed]
     given = zip(printed, spans, strict=True)
     several = [len({texts.get((id, *span)) for span in at}) > 1 for (id, *_), at in given]

@@ -69,13 +69,13 @@ class MultiSimilarity:
 
 LOSSES: Mapping[str, Callable[[Tensor, float], Tensor]] = {
     "info-nce": _info_nce,
-    "multi-similarity": MultiSimilarity(),
+    "multi-similarity": MultiSimilarity(alpha=1.0, beta=60.0, base=0.5, miner="triplets"),
     "triplet": _triplet,
     "cross-entropy": _cross_entropy,
     "proxy": _proxy,
 }
 """By name, on unit vectors of a batch (concepts × 2 × width) and the share of the training that is done.
 
-The last two take the first text of a concept for its mention, the second for its entity, and the entities
-of the other concepts for the candidates (dual encoder, PEL).
+``multi-similarity`` has SapBERT's constants. The last two take the first text of a concept for its mention,
+the second for its entity, and the entities of the other concepts for the candidates (dual encoder, PEL).
 """

@@ -19,7 +19,8 @@ def candidate_cross_entropy(scores: Tensor, gold: Tensor | int, left_out: Tensor
         raise ValueError(f"scores: expected mentions × candidates, found shape {tuple(scores.shape)}")
     n, columns = scores.shape
     gold = torch.as_tensor(gold, device=scores.device)
-    if gold.shape not in ((), (n,)) or not ((gold >= 0) & (gold < columns)).all():
+    whole = not gold.is_floating_point() and gold.dtype != torch.bool
+    if not whole or gold.shape not in ((), (n,)) or not ((gold >= 0) & (gold < columns)).all():
         raise ValueError(f"gold: expected a column from 0 to {columns - 1} for {n} mentions, found {gold}")
     gold = gold.long().expand(n)
     s = at_least_float32(scores)

@@ -23,8 +23,14 @@ def summed_search(
     int32, scores float32), each queries × min(k, names), best first, equal scores by ascending index.
 
     Exact: every name is scored, some queries at a time; ``progress`` shows a bar. Raises ValueError for a
-    dense vector that is not finite.
+    dense vector that is not finite, for k below 1, without a name, and for other numbers of sparse vectors
+    than of dense ones.
     """
+    if k < 1 or not len(names.dense):
+        raise ValueError(f"expected k of at least 1 and a name, found {k} and {len(names.dense)} names")
+    for dense, sparse in (queries, names):
+        if len(dense) != sparse.shape[0]:
+            raise ValueError(f"expected a sparse vector for each of {len(dense)}, found {sparse.shape[0]}")
     if not all(np.isfinite(vectors.dense).all() for vectors in (queries, names)):
         raise ValueError("expected finite vectors")
     k = min(k, len(names.dense))

@@ -114,11 +114,11 @@ def detectable_difference(resampled: np.ndarray) -> np.ndarray:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted p values, in the given order (Holm 1979)."""
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    adjusted, running = [0.0] * len(p_values), 0.0
+    """Adjusted p values, in the given order (Holm 1979); NaN stays NaN and does not count."""
+    order = sorted((i for i, p in enumerate(p_values) if p == p), key=p_values.__getitem__)
+    adjusted, running = [np.nan] * len(p_values), 0.0
     for rank, i in enumerate(order):
-        running = max(running, min(1.0, p_values[i] * (len(p_values) - rank)))
+        running = max(running, min(1.0, p_values[i] * (len(order) - rank)))
         adjusted[i] = running
     return adjusted
 

@@ -19,11 +19,11 @@ def per_mention(
     """A row per mention in corpus order, from the outcomes and strata of these predictions and this corpus.
 
     ``document``, ``start``, ``end``, ``text``, ``type``; ``gold`` as printed. ``answer`` and ``name`` are the
-    ids, joined by ``|``, and the name of the first candidate, no ids for the answer NIL, and neither for no
-    answer; ``score`` is its score, NaN for no answer. ``rank`` is the first place that the best gold concept
-    may have, ``tied`` how many concepts share its score, both missing where no gold is listed. Credits from 0
-    to 1 under each of ``CREDITS`` follow, NaN for a NIL mention, then the columns of
-    :func:`benchlib.scoring.strata`.
+    ids, joined by ``|``, and the name of the first candidate with the best score, but for NIL where it ties;
+    no ids for the answer NIL, and neither for no answer; ``score`` is its score, NaN for no answer. ``rank``
+    is the first place that the best gold concept may have, ``tied`` how many concepts share its score, both
+    missing where no gold is listed. Credits from 0 to 1 under each of ``CREDITS`` follow, NaN for a NIL
+    mention, then the columns of :func:`benchlib.scoring.strata`.
     """
     row_of = {query: row for row, query in enumerate(predictions.queries)}
     rows = []
@@ -32,7 +32,9 @@ def per_mention(
         printed = gold.printed or "+".join("|".join(sorted(part)) for part in gold.parts)
         answer = ("", "", np.nan)
         if row is not None and (predictions.index[row, :1] >= 0).any():
-            candidate = predictions.candidates[predictions.index[row, 0]]
+            best = predictions.index[row, predictions.scores[row] == predictions.scores[row, 0]]
+            tied = [predictions.candidates[place] for place in best if place >= 0]
+            candidate = next((one for one in tied if one.answer_ids), tied[0])
             answer = ("|".join(candidate.ids), candidate.name, float(predictions.scores[row, 0]))
         rows.append((document.id, mention.start, mention.end, mention.text, mention.type, printed, *answer))
     columns = ["document", "start", "end", "text", "type", "gold", "answer", "name", "score"]

@@ -85,12 +85,10 @@ Benchlib.part("predictions", (Benchlib) => {
     const text = (span) => corpus.parts.get(keyOf(span))?.[4];
     const byFile = spans.map((span) => corpus.moved.get(keyOf(span)) ?? [span]);
     const byCorpus = spans.map((span, i) => (text(span) === undefined ? byFile[i] : [span]));
-    // Of each document, how many spans of mentions are reached either way.
-    const [forFile, forCorpus] = [byFile, byCorpus].map((way) => {
-      const reached = new Map(way.flat().map((span) => [keyOf(span), span]));
-      const there = [...reached.values()].filter((span) => text(span) !== undefined);
-      return counter(there.map(([id]) => id));
-    });
+    // Of each document, how many spans either way explains.
+    const isMention = (span) => text(span) !== undefined;
+    const forFile = counter(spans.filter((_, i) => byFile[i].some(isMention)).map(([id]) => id));
+    const forCorpus = counter(spans.filter(isMention).map(([id]) => id));
     const at = spans.map(([id], i) => (forFile(id) > forCorpus(id) ? byFile : byCorpus)[i]);
     const several = at.map((places) => new Set(places.map(text)).size > 1);
     const expected = `offsets as in ${name}, where several passages have a mention at these offsets`;
