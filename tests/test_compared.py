@@ -3,6 +3,7 @@
 import pytest
 
 from study.chapters.training_states import AT_CHANCE, NO_BETTER, PLATEAU, RISING, UNKNOWN, State
+from study.chapters.trainings import TooFew
 from study.claims import claim_tests, read_claims
 from study.claims.claim_tests import (
     AGAINST_UNTRAINED,
@@ -154,7 +155,7 @@ def test_rising_arms_decide_where_the_effect_grew_from_half_of_it_or_more(
 ):
     def effect(quantity, when, corpus):
         if (value := {"half": half, "full": full}[when]) is None:
-            raise MissingRecord({"name": "exact", "dataset": corpus})
+            raise MissingRecord({"name": "exact", "dataset": corpus}) if when == "half" else TooFew
         return Effect(corpus, value, value - 1, value + 1, 9)
 
     monkeypatch.setattr(claim_tests, "OnDev", lambda evidence, when: when)

@@ -81,15 +81,19 @@ def final_loss(record: Record) -> float:
     return loss / chance
 
 
+class TooFew(ValueError):
+    """A single value, which has no spread, as on dev, where states have one seed."""
+
+
 def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
     """The geometric mean of ``first`` divided by ``second``, training by training or round by round (seeds ×
     folds or rounds, above 0); ``seeds`` are those of the seeds, ``n`` counts the ratios.
 
-    The 95 % interval is Student's t of the logarithms: they are too few to resample. Raises ValueError for a
+    The 95 % interval is Student's t of the logarithms: they are too few to resample. Raises TooFew for a
     single one, and for other shapes on either side.
     """
     if first.shape != second.shape or first.size < 2:
-        raise ValueError(f"expected two or more values of each, found {first.shape} and {second.shape}")
+        raise TooFew(f"expected two or more values of each, found {first.shape} and {second.shape}")
     logs = np.log(first / second)
     reach = stdtrit(logs.size - 1, 0.975) * logs.std(ddof=1) / math.sqrt(logs.size)
     value, low, high = (math.exp(logs.mean() + by) for by in (0, -reach, reach))

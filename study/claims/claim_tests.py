@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ..chapters.chapter import chapters
 from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, PLATEAU, RISING, UNKNOWN
+from ..chapters.trainings import TooFew
 from ..records import MissingRecord
 from ..yaml_file import YamlModel, validated
 from .effect import Effect, smallest_effect
@@ -175,7 +176,7 @@ def _kept_since_half(quantity: Quantity, rule: Rule, evidence: Evidence, corpus:
     either is not known."""
     try:
         effects = [quantity.effect(OnDev(evidence, when), corpus) for when in ("half", "full")]
-    except MissingRecord:
+    except (MissingRecord, TooFew):
         return None
     half, full = (margin(rule, effect).value for effect in effects)
     return half * full > 0 and abs(full) / 2 <= abs(half) <= abs(full)
