@@ -98,8 +98,8 @@ Benchlib.part("outcomes", (Benchlib) => {
     return corpus.mentions.map((mention) => {
       const list = listOf(mention.key, 0);
       const tied = list ? list.rows.filter((entry) => entry.score === list.rows[0].score) : [];
-      const known = tied.some(({ candidate: { name, ids } }) => (ids.length ? ids[0] : name) !== "");
-      const top = { topScore: known ? tied[0].score : -Infinity, first: list && list.rows[0] };
+      const given = tied.find(({ candidate: { name, ids } }) => (ids.length ? ids[0] : name) !== "");
+      const top = { topScore: given ? tied[0].score : -Infinity, first: given ?? list?.rows[0] };
       const parts = mention.gold.parts.map((part) => codesOf(part));
       const nil = !parts.length;
       if (nil) return { mention, nil, ...top };
