@@ -268,6 +268,7 @@ def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False)
 
 
 def _refuse_other(**splits: Any) -> None:
+    """Raises ValueError for a split that is neither a Corpus nor None."""
     for name, corpus in splits.items():
         if not isinstance(corpus, Corpus | None):
             raise ValueError(f"{name}: expected a Corpus, found a {type(corpus).__name__}")

@@ -14,7 +14,7 @@ from scipy.stats import ttest_1samp
 from benchlib.scoring import Outcomes
 from study.chapters.results import SystemResult
 from study.chapters.templates import System
-from study.chapters.trainings import steadiness
+from study.chapters.trainings import TooFew, steadiness
 from study.claims.claim_tests import read_test
 from study.claims.evidence import Evidence
 from study.claims.quantities import QUANTITIES
@@ -411,6 +411,8 @@ def test_the_variation_of_norms_is_free_of_scale_and_without_the_warm_up():
     asked = {"runs": "t", "of": "a", "over": ["b"]}
     with pytest.raises(ValueError, match="expected two or more values of each"):
         effect("norm_variation", Given(a, with_norms("b", [1, 2, 3])), **asked)
+    with pytest.raises(TooFew, match="expected two or more values of each"):
+        effect("norm_variation", Given(*(with_norms(of, [1, 2, 3]) for of in "ab")), **asked)
     with pytest.raises(ValueError, match="expected a training of several updates, found 0"):
         effect("norm_variation", Given(a, with_norms("b", [], [])), **asked)
 

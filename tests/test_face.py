@@ -400,8 +400,9 @@ def test_an_encoder_that_could_never_encode_is_refused(encoder, settings, told):
     with pytest.raises(ValueError, match=told):
         Encoder(encoder, **settings)
     assert Encoder(encoder).encode(text for text in ("flu", "cold")).shape[0] == 2
-    with pytest.raises(ValueError, match="text 1: expected a text, found nan"):
-        Encoder(encoder).encode(["flu", float("nan")])
+    for place, texts in enumerate(([float("nan"), "flu"], ["flu", float("nan")])):
+        with pytest.raises(ValueError, match=f"text {place}: expected a text, found nan"):
+            Encoder(encoder).encode(texts)
 
 
 def test_a_training_is_found_again_by_its_pairs_and_leaves_the_callers_generator_alone(encoder, tmp_path):

@@ -25,8 +25,9 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
         raise ValueError(f"expected a sequence of texts, found the text {texts[:20]!r}")
     check_length(backbone, max_length)
     texts = list(texts)
-    if other := next((i for i, text in enumerate(texts) if not isinstance(text, str)), None):
-        raise ValueError(f"text {other}: expected a text, found {texts[other]!r}")
+    for place, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"text {place}: expected a text, found {text!r}")
     distinct = list(dict.fromkeys(texts))
     encoded: dict[str, Encoded] = {}
     for begin in range(0, len(distinct), _TEXTS):

@@ -141,8 +141,7 @@ def paired_by_preset(
             names = ("value", "low", "high", "n", "p", "p_holm", "gained", "lost", "detectable")
             row = {"protocol": str(preset), "measure": preset.measures[0]}
             rows.append(row | {name: numbers[name] for name in names})
-    tested = [row for row in rows if not np.isnan(row["p"])]
-    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p_holm"] = p
     return tuple(rows)
 

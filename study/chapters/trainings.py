@@ -90,10 +90,13 @@ def ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
     folds or rounds, above 0); ``seeds`` are those of the seeds, ``n`` counts the ratios.
 
     The 95 % interval is Student's t of the logarithms: they are too few to resample. Raises TooFew for a
-    single one, and for other shapes on either side.
+    single one, ValueError for other shapes on either side.
     """
-    if first.shape != second.shape or first.size < 2:
-        raise TooFew(f"expected two or more values of each, found {first.shape} and {second.shape}")
+    told = f"expected two or more values of each, found {first.shape} and {second.shape}"
+    if first.shape != second.shape:
+        raise ValueError(told)
+    if first.size < 2:
+        raise TooFew(told)
     logs = np.log(first / second)
     reach = stdtrit(logs.size - 1, 0.975) * logs.std(ddof=1) / math.sqrt(logs.size)
     value, low, high = (math.exp(logs.mean() + by) for by in (0, -reach, reach))
