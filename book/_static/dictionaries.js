@@ -18,7 +18,7 @@ Benchlib.part("dictionaries", (Benchlib) => {
       };
       for (const [id, { names, alternatives }] of concepts) {
         alternatives.forEach((other) => add(this.alternatives, other, id));
-        names.map(fold).filter(Boolean).forEach((name) => add(this.owners, name, id));
+        for (const folded of names.map(fold).filter(Boolean)) add(this.owners, folded, id);
       }
     }
 
