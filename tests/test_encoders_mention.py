@@ -9,7 +9,7 @@ from tiny import tiny_encoder
 
 from benchlib.encoders import Backbone, mention_inputs, text_inputs
 from study.systems.by_entity import pair_inputs
-from study.systems.dual_encoder.passes import document_inputs
+from study.systems.dual_encoder.passes import chunk_inputs
 
 MARKERS = ("[E]", "[/E]")
 
@@ -143,11 +143,11 @@ def test_wrong_windows_spans_and_markers_are_refused():
         with pytest.raises(ValueError, match=f"within 0-4 of its text, found {start}-{end}"):
             mention_inputs(BACKBONE, [("gene", start, end)])
         with pytest.raises(ValueError, match=f"within 0-4 of its text, found {start}-{end}"):
-            document_inputs(BACKBONE, [("gene", [(start, end)])])
+            chunk_inputs(BACKBONE, [("gene", [(start, end)])])
     with pytest.raises(ValueError, match="needs two markers"):
         mention_inputs(Backbone(BACKBONE.network, BACKBONE.tokenizer), [("a", 0, 1)])
     with pytest.raises(ValueError, match="3 to 512 tokens, found 513"):
-        document_inputs(BACKBONE, [], 513)
+        chunk_inputs(BACKBONE, [], max_length=513)
 
 
 @st.composite
@@ -161,9 +161,9 @@ def documents(draw) -> list[tuple[str, list[tuple[int, int]]]]:
 
 
 @settings(deadline=None, max_examples=150)
-@given(documents(), st.integers(4, 20))
-def test_every_span_of_a_document_is_in_a_window_with_its_own_tokens(given_documents, length):
-    found = document_inputs(BACKBONE, given_documents, length)
+@given(documents(), st.sampled_from([1, 2, 99]), st.sampled_from([None, 0, 3]), st.integers(4, 20))
+def test_every_span_of_a_document_is_in_a_chunk_with_its_own_tokens(given_documents, most, margin, length):
+    found = chunk_inputs(BACKBONE, given_documents, most, margin, length)
     places = [(one.ids, span) for one in found.inputs for span in one.spans]
     wanted = [(text, span) for text, spans in given_documents for span in spans]
     assert sorted(found.order) == list(range(len(wanted))) and len(places) == len(wanted)
@@ -178,22 +178,6 @@ def test_every_span_of_a_document_is_in_a_window_with_its_own_tokens(given_docum
         else:  # the next piece or the last one, [CLS] without any
             at = min(sum(stop <= span[0] for _, _, stop in read(text)), max(len(pieces) - 1, 0))
             assert first == last and ids[first] == (pieces[at] if pieces else CLS)
-
-
-def test_spans_past_the_limit_get_further_windows():
-    words = [f"w{i % 10}" for i in range(30)]  # two pieces each
-    text = " ".join(words)
-    at = [3 * i for i in range(30)]
-    spans = [(at[29], at[29] + 2), (at[0], at[0] + 2), (at[12], at[12] + 2), (at[9], at[10] + 2)]
-    pieces = BACKBONE.tokenizer(text, add_special_tokens=False)["input_ids"]
-    assert len(pieces) == 60
-    found = document_inputs(BACKBONE, [(text, spans), (text, [])], 22)
-    # 20 pieces a window. The span of pieces 18-21 does not fit the first; the next window begins 10
-    # before it and holds 24-25 too; the last one is the end of the text.
-    begins = [0, 8, 40]
-    assert [one.ids for one in found.inputs] == [(CLS, *pieces[b : b + 20], SEP) for b in begins]
-    assert [one.spans for one in found.inputs] == [((1, 2),), ((11, 14), (17, 18)), ((19, 20),)]
-    assert found.order.tolist() == [3, 0, 2, 1]
 
 
 def test_a_pair_is_what_the_tokenizer_makes_of_two_texts():

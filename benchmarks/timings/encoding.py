@@ -12,7 +12,7 @@ from benchlib.encoders.names import text_inputs
 from benchlib.encoders.tfidf import TfidfEncoder
 from study.systems.by_entity import entity_text, pair_inputs
 from study.systems.cosines.graph import CharacterGraph, vocabulary
-from study.systems.dual_encoder.passes import document_inputs
+from study.systems.dual_encoder.passes import chunk_inputs
 
 _REPEATS = 2
 
@@ -43,7 +43,8 @@ def cost(
         inputs = text_inputs(cut, texts)
         label = f"names.{layers}-layers" if layers else "names.all-layers"
         rates[label] = _rate(len(texts), lambda b=cut, i=inputs: encode(b, i, "mean", progress=False))
-    whole = document_inputs(backbone, [(d.text, [(m.start, m.end) for m in d.mentions]) for d in read])
+    marked = [(d.text, [(m.start, m.end) for m in d.mentions]) for d in read]
+    whole = chunk_inputs(backbone, marked, len(spans), margin=None)
     concepts = list(benchmark.ontology.concepts.values())[: len(spans)]
     entities = [entity_text(c, benchmark.ontology, ("title", "synonyms")) for c in concepts]
     read_as = text_inputs(backbone, [entities[i % len(entities)] for i in range(len(spans))], 64)

@@ -21,7 +21,7 @@ from ..by_entity import TrainingMention, rank_entities
 from ..contrast import ContrastiveBatch, Loss
 from ..pel.linker import BiEncoderLinker
 from ..texts import texts_of
-from .passes import document_inputs
+from .passes import chunk_inputs
 from .windows import text_windows
 
 _TEXTS = 64  # read at a time: every word piece has a vector
@@ -161,5 +161,6 @@ class EndToEndLinker(BiEncoderLinker):
         return inputs, order
 
     def mention_vectors(self, documents: Sequence[Document], queries: Sequence[Query]) -> np.ndarray:
-        read = document_inputs(self.encoder.mention, texts_of(queries, documents), self.window)
+        texts = texts_of(queries, documents)  # all mentions of a text in one input, as far as they fit
+        read = chunk_inputs(self.encoder.mention, texts, len(queries), None, self.window)
         return self._encode("mention", read.inputs)[read.order]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,8 +23,6 @@ from ..texts import Text
 Beside = Literal["whole", "masked", "shuffled"]
 Pass = tuple[int, int, Sequence[int]]
 """Where it begins and stops, in word pieces, and the numbers of its spans."""
-Cut = Callable[[np.ndarray, np.ndarray, int, int], Iterator[Pass]]
-"""The first and last piece of each span of a document, its pieces, and the room of a pass -> its passes."""
 
 
 class Passes(NamedTuple):
@@ -34,18 +31,6 @@ class Passes(NamedTuple):
 
     inputs: list[Encoded]
     order: np.ndarray
-
-
-def document_inputs(backbone: encoders.Backbone, documents: Sequence[Text], max_length: int = 512) -> Passes:
-    """[CLS] text [SEP] for each text, of at most ``max_length`` tokens (512 in the paper, section 4.3).
-
-    The first pass begins with the document; the spans that do not fit get further ones, the first of them in
-    the middle unless the document ends before. A pass without a span is left out. A span inside a word piece
-    takes that piece, one without any piece the next (at the end of the text, the last), one longer than a
-    pass is cut at its end. Raises ValueError for a length that the encoder does not have, and for a span
-    outside its text.
-    """
-    return _passes(backbone, documents, max_length, _from_the_start)
 
 
 def chunk_inputs(
@@ -66,32 +51,10 @@ def chunk_inputs(
 
     ``beside`` says what stands in the place of the other spans of the document, as of
     :func:`mask_other_mentions`: with any but ``whole`` each span is read in an input of its own, with the
-    text of its chunk. Raises ValueError as :func:`document_inputs` and :func:`mask_other_mentions`.
+    text of its chunk. A span inside a word piece takes that piece, one without any piece the next (at the
+    end of the text, the last), one longer than a chunk is cut at its end. Raises ValueError for a length
+    that the encoder does not have, for a span outside its text, and as :func:`mask_other_mentions`.
     """
-    return _passes(backbone, documents, max_length, partial(_chunks, most=most, margin=margin), beside)
-
-
-def room_of(backbone: encoders.Backbone, max_length: int) -> int:
-    """How many word pieces an input of ``max_length`` tokens has; raises ValueError for another length than
-    the encoder has."""
-    if not 3 <= max_length <= backbone.max_length:
-        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
-    return max_length - 2
-
-
-def framed(backbone: encoders.Backbone, ids: Sequence[int], spans: Sequence[Span]) -> Encoded:
-    """[CLS] pieces [SEP], with spans (first, last) that count from [CLS]."""
-    tokenizer = backbone.tokenizer
-    return Encoded((tokenizer.cls_token_id, *ids, tokenizer.sep_token_id), tuple(spans))
-
-
-def _passes(
-    backbone: encoders.Backbone,
-    documents: Sequence[Text],
-    max_length: int,
-    cut: Cut,
-    beside: Beside = "whole",
-) -> Passes:
     room = room_of(backbone, max_length)
     tokenised = list(word_pieces(backbone.tokenizer, [text for text, _ in documents]))
     ranges = [
@@ -103,7 +66,7 @@ def _passes(
     given = 0
     for found, own, instead in zip(tokenised, ranges, others, strict=True):
         first, last = first_and_last(found, own, room)
-        for at, stop, members in cut(first, last, len(found.ids), room):
+        for at, stop, members in _chunks(first, last, len(found.ids), room, most, margin):
             # A text without any piece has only [CLS] to stand for its spans.
             shift = 1 - at if found.ids else 0
             spans = [(int(first[i]) + shift, int(last[i]) + shift) for i in members]
@@ -119,14 +82,18 @@ def _passes(
     return Passes(inputs, np.argsort(np.array(taken, dtype=int)))
 
 
-def _from_the_start(first: np.ndarray, last: np.ndarray, n: int, room: int) -> Iterator[Pass]:
-    left = np.lexsort((last, first))
-    while len(left):
-        head, tail = int(first[left[0]]), int(last[left[0]])
-        at = 0 if tail < room else min(max(head - room // 2, tail - room + 1), n - room)
-        fits = (first[left] >= at) & (last[left] < at + room)
-        members, left = left[fits].tolist(), left[~fits]
-        yield at, at + room, members
+def room_of(backbone: encoders.Backbone, max_length: int) -> int:
+    """How many word pieces an input of ``max_length`` tokens has; raises ValueError for another length than
+    the encoder has."""
+    if not 3 <= max_length <= backbone.max_length:
+        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
+    return max_length - 2
+
+
+def framed(backbone: encoders.Backbone, ids: Sequence[int], spans: Sequence[Span]) -> Encoded:
+    """[CLS] pieces [SEP], with spans (first, last) that count from [CLS]."""
+    tokenizer = backbone.tokenizer
+    return Encoded((tokenizer.cls_token_id, *ids, tokenizer.sep_token_id), tuple(spans))
 
 
 def _chunks(
