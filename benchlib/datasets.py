@@ -30,12 +30,10 @@ def find_benchmark(
     return load_paths(dataset, dictionary, reading)
 
 
-def find_dictionary(dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING) -> Ontology:
-    """The concepts in a file or folder, read with the options of ``reading`` that are about dictionaries
-    (:func:`benchlib.formats.ontologies.read_ontology`), or those of a registered data set; an Ontology is
-    returned as it is. What a user must know of how a file was read is a Python warning. Raises ValueError as
-    :func:`find_benchmark`."""
-    ontology, notes = read_dictionary(dictionary, reading)
+def find_dictionary(dictionary: str | Path | Ontology) -> Ontology:
+    """The concepts in a file or folder, or those of a registered data set; an Ontology is returned as it is.
+    What a user must know of how a file was read is a Python warning. Raises as :func:`read_dictionary`."""
+    ontology, notes = read_dictionary(dictionary)
     for note in notes:
         warnings.warn(note, stacklevel=2)
     return ontology
@@ -44,7 +42,8 @@ def find_dictionary(dictionary: str | Path | Ontology, reading: ReadingOptions =
 def read_dictionary(
     dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING
 ) -> tuple[Ontology, tuple[str, ...]]:
-    """As :func:`find_dictionary`, with what it warns of."""
+    """As :func:`find_dictionary`, with what it warns of, by the options of ``reading`` about dictionaries
+    (:func:`benchlib.formats.ontologies.read_ontology`). Raises ValueError as :func:`find_benchmark`."""
     if isinstance(dictionary, Ontology):
         return dictionary, ()
     path = Path(str(dictionary).removesuffix(ST21PV))

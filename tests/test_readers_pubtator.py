@@ -157,6 +157,13 @@ def test_offsets_that_fit_neither_way_are_taken_as_the_passages_own_and_not_look
     assert oddities.issues[0] == "corpus.txt:6: 'tin' is not at 2-5, taken at 0-3"
 
 
+def test_where_a_moved_mention_is_counts_as_its_offsets_do(read):
+    text = "1|t|A title\n1|a|x\n\n1|t|tin and lead\n1|a|\n1\t10\t13\ttin\tC\tD1\n1\t20\t24\tlead\tC\tD1\n"
+    corpus, oddities = read(text)
+    assert [(m.start, m.text) for _, m in corpus.mentions()] == [(10, "tin"), (18, "lead")]
+    assert oddities.issues == ["corpus.txt:7: 'lead' is not at 20-24, taken at 18-22"]
+
+
 @pytest.mark.parametrize(
     "cells",
     ["29,40\t34,47\tfever pyrexia", "29;40\t34;47\tfever pyrexia", "29-34,40-47\tfever pyrexia",

@@ -200,6 +200,23 @@ def test_offsets_of_brat_count_what_explains_them(write, tmp_path, end, flu, ill
     assert not corpus.dropped and found == Oddities(counted=what)
 
 
+@pytest.mark.parametrize("base", [0, 9])
+def test_a_moved_mention_of_bioc_is_told_by_the_count_of_its_offsets(write, base):
+    annotations = [
+        {"infons": {"MESH": "D1"}, "text": word, "locations": [{"offset": base + at, "length": len(word)}]}
+        for at, word in ((0, "cold"), (6, "fever"), (14, "pain"))
+    ]
+    passages = [
+        {"offset": 0, "text": "A title.", "annotations": []},
+        {"offset": 9, "text": "cold, fever, pain", "annotations": annotations},
+    ]
+    path = write("c.json", json.dumps({"documents": [{"id": "1", "passages": passages}]}))
+    corpus = read_bioc(path, "c", oddities=(found := Oddities()))
+    assert [m.start for _, m in corpus.mentions()] == [9, 15, 22]
+    printed, taken = (f"{at + base}-{at + base + 4}" for at in (14, 13))
+    assert found.issues == [f"document 1: 'pain' is not at {printed}, taken at {taken}"]
+
+
 def test_a_single_wrong_offset_is_mended_and_pieces_at_a_line_end_are_one(write, tmp_path):
     write("b/1.txt", "A bad\ncold or flu, ill and ill")
     rows = "2 5;6 10\tbad cold", "15 18\tflu", "23 26\till", "2 5;14 17\tbad flu"

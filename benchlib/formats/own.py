@@ -102,15 +102,13 @@ def load_paths(
         dictionary = OntologyFile(ontology)
     ontology = without_prefixes(ontology, reading.strip_prefix)
     replaced = {without_prefix(id, reading.strip_prefix): new for id, new in dictionary.replaced.items()}
+    dictionary = replace(dictionary, ontology=ontology, replaced=replaced)
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
     splits = {split: Corpus(f"{name}-{split}", ()) for split in SPLITS}
     types: set[str] = set()
     for split, path in paths.items():
         splits[split], found = _read(path, f"{name}-{split}", ontology, reading, read_folder, types)
-        notes += (
-            *found,
-            *replace(dictionary, ontology=ontology, replaced=replaced).retired_ids(splits[split]),
-        )
+        notes += (*found, *dictionary.retired_ids(splits[split]))
     if unknown := set(reading.types) - types:
         lacking, known = (", ".join(sorted(each)) for each in (unknown, types))
         raise ValueError(f"{corpus}: no mention is of type {lacking}; expected types among {known}")
@@ -149,7 +147,7 @@ def _read(
     else:
         corpus = read_pubtator(path, name, meaning, odd, repeated_rows=True)
     return corpus, [
-        *_all_relations(corpus, odd),
+        *([_all_relations(name, n)] if (n := odd.counted["relation lines"]) and not corpus.n_raw else ()),
         *_counted(path, corpus.dropped),
         *(f"{path.name}: {n:,} {what}." for what, n in odd.counted.items()),
         *(f"{path.name}: {note}." for note in (*describe_multiple_ids(corpus), *_ceiling(corpus, ontology))),
@@ -160,14 +158,9 @@ def _read(
     ]
 
 
-def _all_relations(corpus: Corpus, odd: Oddities) -> tuple[str, ...]:
-    """A warning where every line of annotations was read as a relation."""
-    if corpus.n_raw or not (n := odd.counted["relation lines"]):
-        return ()
+def _all_relations(name: str, n: int) -> str:
     columns = "Those of a mention are document, start, end, mention, type and id, in this order."
-    return (
-        warning_text(f"{corpus.name} has no mention", f"All {n:,} lines were read as relations.", columns),
-    )
+    return warning_text(f"{name} has no mention", f"All {n:,} lines were read as relations.", columns)
 
 
 def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:

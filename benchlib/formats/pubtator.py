@@ -95,7 +95,8 @@ def _document(
             seen.add(row)
             where = f"{Path(block.path).name}:{number}"
             try:
-                kept = row.gold_at(place, block.text, where, gold, oddities)
+                begin = start if placing.absolute else 0
+                kept = row.gold_at(place, block.text, where, gold, oddities, begin)
             except ValueError as error:
                 raise ValueError(f"{block.path}:{number}: {error}") from None
             if isinstance(kept, Gold):

@@ -25,7 +25,7 @@ class Annotation(NamedTuple):
     def gold_at(self, place: Place | None, text: str, where: str, gold: GoldReader, oddities: Oddities,
                 begin: int = 0) -> Gold | str | None:  # fmt: skip
         """What it asks for at its place in the text of its passage, or why it is dropped; None for no mention
-        of the corpus. ``oddities`` gets what is odd ``where`` it is, in a passage from ``begin``."""
+        of the corpus. ``oddities`` gets what is odd ``where`` it is, with places from ``begin`` on."""
         meant = gold(self.ids or "", self.type, self.submentions)
         if not isinstance(meant, Gold):
             return meant
@@ -91,7 +91,7 @@ def _mentions(
             if place and place.how == "nearest" and words == one.string.split() != []:
                 place = Place(span, span, "exact")  # in another passage than the one that lists it
             try:
-                kept = one.gold_at(place, piece, f"document {id}", gold, oddities, begin)
+                kept = one.gold_at(place, piece, f"document {id}", gold, oddities, begin * placing.absolute)
             except ValueError as error:
                 raise ValueError(f"document {id}: {error}") from None
             if isinstance(kept, Gold):

@@ -12,12 +12,10 @@ _LAST_WORD = re.compile(r"[^\s([{]+$")
 
 
 class Abbreviation(NamedTuple):
-    """A short form and the long form that a text gives for it, with the code points where they begin."""
+    """A short form and the long form that a text gives for it."""
 
     short: str
     long: str
-    short_start: int
-    long_start: int
 
 
 def abbreviations(text: str) -> list[Abbreviation]:
@@ -30,17 +28,16 @@ def abbreviations(text: str) -> list[Abbreviation]:
     """
     found = []
     for start, inside in sorted(_bracketed(text)):
-        begin = max(0, start - _REACH)
-        before = text[begin:start].rstrip()[:-1].rstrip()
+        before = text[max(0, start - _REACH) : start].rstrip()[:-1].rstrip()
         sentence = _SENTENCE.split(before)[-1]
         short = _UNTIL_COMMA.match(inside)[0].strip()
         if _is_short(short):
             if long := _long_form(short, sentence):
-                found.append(Abbreviation(short, long, start, begin + len(before) - len(long)))
+                found.append(Abbreviation(short, long))
         elif last := _LAST_WORD.search(sentence):
             short, long = last[0], inside.rstrip()
             if _is_short(short) and not short.islower() and _long_form(short, long) == long:
-                found.append(Abbreviation(short, long, begin + len(before) - len(short), start))
+                found.append(Abbreviation(short, long))
     return found
 
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from ..corpus import Corpus, Mention
+from ..corpus import Corpus
 from ..ontology import Ontology
 from ..predictions import Predictions, Query
 from .naming import merge_equal_names
@@ -89,9 +89,11 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         gold = mention.gold
         if gold is None:
             raise ValueError(f"corpus {corpus.name}: document {document.id} has a mention without gold")
-        row = row_of.get(Query(document.id, mention.start, mention.end), -1)
         parts = [codes(sorted(part)) for part in gold.parts]
-        part_rows = _part_rows(row_of, document.id, mention, len(parts))
+        span = document.id, mention.start, mention.end
+        row, *part_rows = (row_of.get(Query(*span, part), -1) for part in range(len(parts) + 1))
+        if len(parts) < 2 or max(part_rows) < 0:  # no lists of parts
+            part_rows = []
         key = document.id if cluster == "document" else "|".join(sorted(gold.ids))
         for part, wants, query, wanted in _lines(row, parts, part_rows):
             set_line.extend([len(lines)] * len(wanted))
@@ -152,14 +154,6 @@ def _lines(row: int, parts: list[list[int]], part_rows: list[int]):
     for number, part_row in enumerate(part_rows, start=1):
         yield number, ANY, part_row, [concepts]
         yield number, OWN, part_row, [parts[number - 1]]
-
-
-def _part_rows(row_of: Mapping[Query, int], document: str, mention: Mention, n_parts: int) -> list[int]:
-    """The rows that answer the parts of a composite mention, -1 each where not; none without any."""
-    if n_parts < 2:
-        return []
-    rows = [row_of.get(Query(document, mention.start, mention.end, p), -1) for p in range(1, n_parts + 1)]
-    return rows if any(row >= 0 for row in rows) else []
 
 
 def _check_spans(predictions: Predictions, corpus: Corpus) -> None:

@@ -6,6 +6,7 @@ from itertools import product
 from statistics import NormalDist
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from .statistics import EVERY, RESAMPLES, Estimate, Masks, differences, in_columns, resampled_differences
 
@@ -63,15 +64,10 @@ def permutation_p(
     well have had their answers swapped (:func:`permutation_p_of`). NaN where a mask leaves nothing to
     average."""
     codes, cluster = np.unique(clusters, return_inverse=True)
-
-    def sums(values: np.ndarray) -> np.ndarray:
-        totals = np.zeros((len(codes), values.shape[1]))
-        np.add.at(totals, cluster, values)
-        return totals
-
+    of_clusters = csr_matrix((np.ones(len(cluster)), (cluster, np.arange(len(cluster)))))
     pairs = [in_columns(*pair) for pair in zip((first, second), among, strict=True)]
-    credit = [sums(values * kept) for values, kept in pairs]
-    sizes = [sums(kept) for _, kept in pairs]
+    credit = [of_clusters @ (values * kept) for values, kept in pairs]
+    sizes = [of_clusters @ kept for _, kept in pairs]
     both, size = credit[0] + credit[1], sizes[0] + sizes[1]
     apart = credit[0] - credit[1]
     both_apart = np.hstack([apart, sizes[0] - sizes[1]])

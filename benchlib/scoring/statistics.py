@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 RESAMPLES = 10_000
 _KEPT = 2**26  # weights that are kept from call to call, of all numbers of clusters together: 256 MB
@@ -92,13 +93,10 @@ def resampled_means(
     """
     codes, cluster = np.unique(clusters, return_inverse=True)
     columns, kept = in_columns(values, counted)
-    sums = np.zeros((len(codes), columns.shape[1]))
-    np.add.at(sums, cluster, np.where(kept, columns, 0.0))
-    sizes = np.zeros((len(codes), kept.shape[1]))
-    np.add.at(sizes, cluster, kept)
-    both = np.hstack([sizes, sums])
+    of_clusters = csr_matrix((np.ones(len(cluster)), (cluster, np.arange(len(cluster)))))
+    both = of_clusters @ np.hstack([kept, np.where(kept, columns, 0.0)])
     blocks = [block.astype(np.float64) @ both for block in _weights(len(codes), n_resamples)]
-    drawn, total = np.hsplit(np.concatenate(blocks), [sizes.shape[1]])
+    drawn, total = np.hsplit(np.concatenate(blocks), [kept.shape[1]])
     return np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
 
 

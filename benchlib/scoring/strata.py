@@ -1,7 +1,6 @@
 """Of which kind each mention of a corpus is."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
@@ -26,8 +25,8 @@ CLASSES = {
     "frequency": "how many training and development mentions mean the same concept",
     "type": "the type that the corpus gives the mention",
 }
-_WORDS = (1, 2, 3, 4)
-_FREQUENCIES = (0, 1, 10, 100)
+_WORDS = {4: "4+", 3: "3", 2: "2", 0: "1"}  # from so many on
+_FREQUENCIES = {100: "100+", 10: "10-99", 1: "1-9", 0: "0"}
 _TYPES = 24  # the most frequent of a corpus; the others are told apart from these only
 OTHER = "other"
 
@@ -65,8 +64,8 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.Dat
                 len(mention.gold.parts) > 1,
                 any(ontology.concepts[id].names for id in gold if id in ontology.concepts),
                 mention.gold.nil,
-                _range(len(mention.text.split()), _WORDS),
-                _range(times, _FREQUENCIES),
+                next(label for n, label in _WORDS.items() if len(mention.text.split()) >= n),
+                next(label for n, label in _FREQUENCIES.items() if times >= n),
                 mention.type if mention.type in kept else OTHER,
             )
         )
@@ -77,12 +76,3 @@ def strata(corpus: Corpus, ontology: Ontology, seen: Sequence[Corpus]) -> pd.Dat
 def is_abbreviation(text: str) -> bool:
     """One word of at most ten characters with two capitals or more; by shape alone, the document unread."""
     return len(text) <= 10 and not re.search(r"\s", text) and sum(c.isupper() for c in text) >= 2
-
-
-def _range(value: int, starts: tuple[int, ...]) -> str:
-    """The range that a number falls into, such as ``2`` or ``1-9`` or ``100+``."""
-    place = max(bisect_right(starts, value) - 1, 0)
-    if place + 1 == len(starts):
-        return f"{starts[-1]}+"
-    low, high = starts[place], starts[place + 1] - 1
-    return str(low) if low == high else f"{low}-{high}"

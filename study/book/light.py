@@ -8,7 +8,6 @@ from pathlib import Path
 MOST_BYTES, MOST_NODES = 600_000, 6_000  # of a page as it loads
 _ROOM = 0.85 * MOST_NODES  # scripts add search boxes, menus and buttons
 _ROWS = (20, 12, 8, 5, 3)  # of a long table, shown at once: as many as the page has room for
-_GROUP = re.compile(r"<g> (<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>) </g>")
 _SHORTER = (
     (re.compile(r' class="(?:row-(?:even|odd)|text-left)"'), ""),
     (re.compile(r"(<t[dh][^>]*>)<p>((?:(?!</?p\b).)*)</p>(?=</t[dh]>)", re.DOTALL), r"\1\2"),
@@ -18,7 +17,6 @@ _SHORTER = (
     (re.compile(r'<a href="(\.\./data/records/\w+\.html)">'), r"<a href=\1>"),
     (re.compile(r">\n(?=<t[dhr]\b)"), ">"),
     (re.compile(r'<span class="[npw]">([^<]*)</span>'), r"\1"),  # code in the colour of the text around it
-    *[(_GROUP, r"\1")] * 3,  # of drawings: groups of one part, in each other
     # The theme's style has the icons of this script as a font.
     (re.compile(r'<script src="[^"]*/fontawesome\.js[^"]*"></script>'), ""),
 )

@@ -93,7 +93,7 @@ class MeasuredEntry(YamlModel):
     @field_validator("of")
     @classmethod
     def _one_or_two(cls, systems: str | tuple[str, ...]) -> str | tuple[str, ...]:
-        if len(as_tuple(systems)) > 2:
+        if len(as_list(systems)) > 2:
             raise ValueError("one system or two")
         return systems
 
@@ -229,20 +229,20 @@ class Chapter(YamlModel):
         ]
         places += [(f"runs: {name}", entry.systems, systems) for name, entry in runs.items()]
         for name, entry in measured.items():
-            places.append((f"measured: {name}", [*filter(None, as_tuple(entry.of)), *entry.timed], systems))
+            places.append((f"measured: {name}", [*filter(None, as_list(entry.of)), *entry.timed], systems))
         for name, scale in self.scales.items():
             places.append((f"scales: {name}: drop", scale.drop, {**systems, **measured}))
             places.append((f"scales: {name}: runs", scale.runs, runs))
             places.append((f"scales: {name}: measured", scale.measured, measured))
         for name, item in self.items.items():
-            shown = [*as_tuple(item.runs), *(headline.runs for headline in item.headlines)]
+            shown = [*as_list(item.runs), *(headline.runs for headline in item.headlines)]
             places.append((f"items: {name}", shown, runs))
-            places.append((f"items: {name}", as_tuple(item.measured), measured))
+            places.append((f"items: {name}", as_list(item.measured), measured))
             places.append((f"items: {name}", (headline.system for headline in item.headlines), systems))
         return ((place, name, known) for place, names, known in places for name in names)
 
 
-def as_tuple(value: str | tuple[str, ...]) -> list[str]:
+def as_list(value: str | tuple[str, ...]) -> list[str]:
     """One name or several, as a list."""
     return [value] if isinstance(value, str) else list(value)
 

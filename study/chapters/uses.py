@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..places import ROOT
 from ..records.record import stem_of
-from .chapter import CHAPTERS, STATES, as_tuple, chapters
+from .chapter import CHAPTERS, STATES, as_list, chapters
 from .run import plan_with
 
 
@@ -27,7 +27,7 @@ class Use:
 
 
 def uses(root: Path = ROOT) -> dict[str, list[Use]]:
-    """By file name without ending, who asks for each record: every run set and measurement of every chapter,
+    """By stem, who asks for each record: every run set and measurement of every chapter,
     and the states of its trainings, as the notebooks' defaults have them."""
     found: dict[str, list[Use]] = {}
     for chapter in chapters(root / CHAPTERS):
@@ -36,7 +36,7 @@ def uses(root: Path = ROOT) -> dict[str, list[Use]]:
             places = tuple(
                 (item, entry.anchor)
                 for item, entry in plan.chapter.items.items()
-                if entry.anchor and name in (*as_tuple(entry.runs), *as_tuple(entry.measured))
+                if entry.anchor and name in (*as_list(entry.runs), *as_list(entry.measured))
             )
             for job in plan.jobs([name]):
                 found.setdefault(stem_of(job.inputs), []).append(Use(chapter, name, title, places))

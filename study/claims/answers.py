@@ -13,6 +13,7 @@ import pandas as pd
 from benchlib.terminal import write
 
 from ..pages.numbers import between
+from ..places import ROOT
 from ..records import MissingRecord
 from . import Beside, Claim, read_claims
 from .claim_tests import ONE_TRAINING, ClaimTest, kinds, with_states
@@ -85,7 +86,7 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
             return NOT_RUN, f"no record yet; make it with: study run {test.chapter}", None, []
         further = [_further(beside, rule, effects, evidence) for beside in claim.beside]
         notes = [
-            *_by_corpus(rule, effects),
+            *([f"by corpus: {_each(effects, rule)}"] if len(effects) > 1 else []),
             *_without_training(test, rule, effects, evidence),
             *(text for text, _ in further),
         ]
@@ -134,11 +135,6 @@ def _further(
         pair = ([one for one in of if one.corpus in both] for of in (effects, others))
         opposes = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS} or opposes
     return f"{beside.what}: {_each(others, rule)}", opposes
-
-
-def _by_corpus(rule: Rule, effects: Sequence[Effect]) -> list[str]:
-    """The effect on each corpus, where there are several."""
-    return [f"by corpus: {_each(effects, rule)}"] if len(effects) > 1 else []
 
 
 def _without_training(
@@ -203,7 +199,9 @@ def aligned(answers: Sequence[Answer]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="study claims", description=__doc__.replace("``", ""))
-    parser.add_argument("--csv", type=Path, default="_build/claims.csv", help="where to write the table")
+    parser.add_argument(
+        "--csv", type=Path, default=ROOT / "_build" / "claims.csv", help="where to write the table"
+    )
     options = parser.parse_args(arguments)
     answers = answer_all()
     print(aligned(answers))

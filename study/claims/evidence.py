@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Literal
 
@@ -11,7 +11,7 @@ from ..chapters.plan import Plan, PlannedRow
 from ..chapters.results import SystemResult
 from ..chapters.run import plan_with
 from ..chapters.templates import System
-from ..chapters.training_states import UNKNOWN, State, StateJobs, StateRecords
+from ..chapters.training_states import UNKNOWN, State, StateRecords
 from ..records import MissingRecord, Record
 from ..systems import linker
 
@@ -23,8 +23,8 @@ class Evidence:
     def __init__(self, plan: Callable[[str], Plan] = plan_with):
         self._plan_of = cache(plan)
         self._rows_of = cache(lambda chapter, name: self._plan_of(chapter).rows(name))
-        self._records: dict[tuple[str, Job], Record] = {}
-        self._states: dict[tuple[str, StateJobs | None], StateRecords] = {}
+        self._found = cache(lambda chapter, job: self._plan_of(chapter).store.find(job.inputs))
+        self._state = cache(lambda chapter, of: StateRecords.of(of, partial(self._found, chapter)).state)
 
     def runs(self, chapter: str, name: str, system: str, data: str, kinds: bool = False) -> SystemResult:
         """A system of a run set on one data set, with the kinds of its mentions if these are asked for.
@@ -51,14 +51,7 @@ class Evidence:
         rows = self._rows(chapter, name, system, data)
         if not all(row.jobs and linker(row.system.linker).budget for row in rows):
             raise ValueError(f"{chapter}: runs {name}: expected a trained system, found {system!r} on {data}")
-        states = [self._states_of(chapter, row) for row in rows]
-        return [of.state if of else State(UNKNOWN) for of in states]
-
-    def _states_of(self, chapter: str, row: PlannedRow) -> StateRecords | None:
-        key = chapter, row.states
-        if row.states and key not in self._states:
-            self._states[key] = StateRecords.of(row.states, lambda job: self._if_there(chapter, job))
-        return self._states.get(key)
+        return [self._state(chapter, row.states) if row.states else State(UNKNOWN) for row in rows]
 
     def _rows(self, chapter: str, name: str, system: str, data: str, one: bool = False) -> list[PlannedRow]:
         rows = self._rows_of(chapter, name)
@@ -109,23 +102,14 @@ class Evidence:
         return self._record(chapter, jobs[0])
 
     def _record(self, chapter: str, job: Job) -> Record:
-        if (chapter, job) not in self._records:
-            self._records[chapter, job] = job.record(self._plan_of(chapter).store, "never")
-        return self._records[chapter, job]
-
-    def _if_there(self, chapter: str, job: Job) -> Record | None:
-        try:
-            return self._record(chapter, job)
-        except MissingRecord:
-            return None
+        return self._found(chapter, job) or job.record(self._plan_of(chapter).store, "never")
 
 
 class _Instead(Evidence):
     """Other runs of the same systems."""
 
     def __init__(self, evidence: Evidence):
-        self._plan_of, self._rows_of = evidence._plan_of, evidence._rows_of
-        self._records, self._states = evidence._records, evidence._states
+        vars(self).update(vars(evidence))
 
 
 class Untrained(_Instead):

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
             if state == "WRONG" or (state == "MISSING" and needed):
                 missing += 1
             print(f"{state:<11} {file.name}: {said}" if said else f"{state:<11} {file.name}", flush=True)
-    print(f"{missing} files are missing" if missing else f"all files are in {folder}")
+    print(f"{missing} files are missing or wrong" if missing else f"all files are in {folder}")
     return 1 if missing else 0
 
 

@@ -41,7 +41,7 @@ class Measurement:
 TIMINGS = ("encoder-cost", "head-times", "inference", "retrieval-exactness", "updates")
 MEASUREMENTS: Mapping[str, Measurement] = {
     "card": Measurement("study.measurements.card:card"),
-    "strings": Measurement("study.measurements.strings:strings", version="2"),
+    "strings": Measurement("study.measurements.strings:strings", version="3"),
     "golds": Measurement("study.measurements.golds:frequent_golds"),
     "surface": Measurement("study.measurements.examples:by_surface"),
     "perturbed": Measurement("study.corpora.perturb:perturbation_masks"),
@@ -52,7 +52,7 @@ MEASUREMENTS: Mapping[str, Measurement] = {
     "held-out": Measurement("study.corpora.hold_out:held_out_counts"),
     "excluded": Measurement("study.corpora.exclusion:exclusion_counts"),
     "linked-text": Measurement("study.systems.linked_text:match_counts"),
-    "matched": Measurement("study.measurements.match_audit:match_precision", version="2"),
+    "matched": Measurement("study.measurements.match_audit:match_precision", version="3"),
     "explained": Measurement("study.measurements.explanations:explanations"),
     "recount": Measurement("study.measurements.recount:recount"),
     "mention-kinds": Measurement("study.measurements.mention_kinds:mention_kinds"),

@@ -56,7 +56,7 @@ def _place(document: Document, start: int, end: int) -> str:
         return "exact"
     if any(first <= start and end <= last for first, last in spans):
         return "inside"
-    if any((start < first) == (end < last) for first, last in spans):
+    if any(start < first < end < last or first < start < last < end for first, last in spans):
         return "across"
     return "around" if spans else "outside"
 

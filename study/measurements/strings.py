@@ -37,7 +37,7 @@ def strings(benchmark: Benchmark) -> dict[str, int]:
         "test.distinct": len({m.text for m in test}),
         "test.seen": sum(fold_name(m.text) in known for m in test),
         "test.refined": sum(refined(benchmark.test, (benchmark.train, benchmark.dev))),
-        "test.concepts": len(golds),
+        "test.concepts": len({id for m in test for id in m.gold.ids}),
         "test.largest_3": sum(n for _, n in golds.most_common(3)),
         "test.nil": benchmark.test.n_mentions - len(test),
         "dictionary.concepts": len(benchmark.ontology.concepts),

@@ -37,11 +37,12 @@ def hardware() -> dict[str, str | int]:
     accelerator, if any."""
     torch = sys.modules.get("torch")
     cores = os.cpu_count() or 1
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]  # of nested levels, the first
     found: dict[str, str | int] = {
         "machine": platform.machine(),
         "cpu": _cpu(),
         "cores": cores,
-        "threads": torch.get_num_threads() if torch else int(os.environ.get("OMP_NUM_THREADS") or cores),
+        "threads": torch.get_num_threads() if torch else int(asked or cores),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
     }
     if torch and torch.cuda.is_available():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from benchlib.scoring import Outcomes, Scoring, SpanOutcomes
 
-LONGEST = 160  # bytes of the readable part of a file name; file systems take 255 for the whole
+LONGEST = 160  # characters of a readable name
 
 
 class BrokenRecord(ValueError):
@@ -30,8 +30,8 @@ def key_of(inputs: Mapping[str, object]) -> str:
 
 
 def readable_name(inputs: Mapping[str, object]) -> str:
-    """The part of a file name that is the same for all editions of a computation, and may be the same for
-    others: name, arguments, data, transforms, split, seed and k, in characters safe in every file system."""
+    """What all editions of a computation are called, and others may be: name, arguments, data, transforms,
+    split, seed and k, in letters, digits and ``._,=+@-``."""
     parts = [inputs["name"], ",".join(f"{name}={one}" for name, one in inputs.get("arguments", {}).items())]
     parts += [inputs["dataset"], *inputs.get("transforms", ()), inputs.get("split", "")]
     parts += [f"{name}{inputs[name]}" for name in ("seed", "k") if name in inputs]

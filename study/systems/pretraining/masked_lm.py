@@ -60,11 +60,11 @@ def pretrain(
     folder: Path | None = None,
     progress: bool = True,
 ) -> dict[str, float | int]:
-    """Adapt an encoder in place; held-out perplexity ``before`` (its head alone was trained) and ``after``.
+    """Adapt an encoder in place.
 
     ``folder`` takes the checkpoints, so that a run that was killed goes on. Returns counts of texts, windows,
-    tokens and steps, the two perplexities and the seconds. Raises ValueError when the texts hold fewer
-    tokens than the recipe wants.
+    tokens and steps, the held-out perplexity before, with its head alone trained, and after, and the seconds.
+    Raises ValueError when the texts hold fewer tokens than the recipe wants.
     """
     order = np.random.default_rng(recipe.seed).permutation(len(texts))
     held_out = [texts[i] for i in order[::_HELD_OUT]]
