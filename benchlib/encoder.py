@@ -20,9 +20,8 @@ class Encoder:
     """A transformer that reads names and other short texts.
 
     ``model`` is ``minilm``, which this package installs, a Hugging Face folder or an id of the Hub; its first
-    ``layers`` are kept. ``pooling`` is ``mean``, ``cls`` or a function as of :func:`benchlib.encoders.embed`,
-    ``max_length`` in word pieces, ``precision`` ``fp32`` or ``bf16``. Raises ValueError for another of these,
-    and for a model that cannot be loaded whole.
+    ``layers`` are kept. ``pooling`` is ``mean`` or ``cls``, ``max_length`` in word pieces, ``precision``
+    ``fp32`` or ``bf16``. Raises ValueError for another of these, and for a model that cannot be loaded whole.
     """
 
     def __init__(
@@ -34,6 +33,8 @@ class Encoder:
         precision: str = "fp32",
         progress: bool = False,
     ) -> None:
+        if not isinstance(pooling, str):  # a function has no fingerprint
+            raise ValueError(f"pooling is {pooling!r}; expected mean or cls")
         backbone = Backbone.load(str(model), layers)
         self.names = NameEncoder(backbone, pooling, max_length, precision, progress)
         self.trace: Sequence[dict[str, float | None]] = ()

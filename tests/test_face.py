@@ -392,6 +392,7 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
     ("settings", "told"),
     [
         ({"pooling": "start"}, "pooling is 'start'; expected mean or cls"),
+        ({"pooling": len}, "pooling is <built-in function len>; expected mean or cls"),
         ({"precision": "fp16"}, "precision is 'fp16'"),
         ({"max_length": 1_000}, "expected a length of 3 to"),
     ],

@@ -140,9 +140,7 @@ def test_one_bad_line_in_a_hundred_is_left_out_and_named(write, name, good, bad)
     text = "".join(map(good.format, range(99)))
     read = read_ontology(write(name, text + bad))
     assert len(read.ontology) == 99
-    assert (
-        f"1 of 100 lines of {name} are left out (--strict refuses them): line 100: expected" in read.notes[0]
-    )
+    assert f"1 of 100 lines of {name} are left out (strict refuses them): line 100: expected" in read.notes[0]
     for content, strict in ((text + bad, True), (text + 2 * bad, False)):
         with pytest.raises(ValueError, match=rf"{name}:100: expected"):
             read_ontology(write(name, content), strict=strict)

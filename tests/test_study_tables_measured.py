@@ -17,6 +17,7 @@ from study.chapters.jobs import DataRef
 from study.chapters.plan import Plan
 from study.chapters.speeds import fastest, seconds_ratio, timed
 from study.chapters.templates import System
+from study.corpora import registry
 from study.measurements.card import card
 from study.measurements.golds import frequent_golds
 from study.measurements.strings import strings
@@ -152,7 +153,11 @@ def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped(monkeypatch,
     assert "<li><mark>Cold</mark> FEVER ague  → <code>D1</code></li>" in html
     assert tables.data.notes([]) == "Nothing."
     assert "**bc5cdr-released**" in tables.data.notes([DataRef("bc5cdr-released")])
-    assert len(tables.data.sources()) > 5
+    listed = tables.data.sources().set_index("cite")
+    assert len(listed) > 5 and listed.loc["{cite}`li2016bc5cdr`", "source"].startswith("BC5CDR")
+    of_medmentions = registry.source("medmentions")
+    told = "\n  - ".join((f"- **{of_medmentions.title}**", *of_medmentions.notes))
+    assert f"\n{told}\n- **" in tables.data.source_notes()
     monkeypatch.setenv("BENCHLIB_DATA", str(tmp_path))
     assert "make data" in tables.data.excerpts([DataRef("bc2gn")])
 

@@ -61,7 +61,7 @@ def bad_lines(path: Path | str, errors: list[str], n_read: int, strict: bool) ->
     if errors and (strict or len(errors) > _BAD_SHARE * n):
         raise ValueError(errors[0])
     first = "; ".join(error.removeprefix(f"{path}:") for error in errors[:_SHOWN])
-    told = f"{len(errors):,} of {n:,} lines of {Path(path).name} are left out (--strict refuses them)"
+    told = f"{len(errors):,} of {n:,} lines of {Path(path).name} are left out (strict refuses them)"
     return (f"{told}: line {first}.",) if errors else ()
 
 

@@ -45,7 +45,7 @@ Benchlib.part("dictionaries", (Benchlib) => {
     if (!errors.length) return [];
     const first = errors.slice(0, 3).map((error) => error.replace(`${path}:`, ""));
     const told = `${thousands(errors.length)} of ${thousands(n)} lines of ${path} are left out`;
-    return [`${told} (--strict refuses them): line ${first.join("; ")}.`];
+    return [`${told} (strict refuses them): line ${first.join("; ")}.`];
   }
 
   const KEYS = ["id", "names", "types", "parents", "definition", "alternatives", "name", "aliases"];

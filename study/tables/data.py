@@ -1,6 +1,6 @@
 """The corpora and dictionaries: their data cards as tables, what must be said of them, and excerpts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from itertools import islice
 
@@ -12,6 +12,7 @@ from ..chapters.chapter import NOT_RUN
 from ..chapters.jobs import DataRef
 from ..corpora import registry
 from ..corpora.files import MissingFile
+from ..pages.cells import Markup
 from ..pages.literal import in_markdown
 from ..pages.show import linked, table_from
 from .protocols import dropped
@@ -42,24 +43,24 @@ def notes(datasets: Iterable[DataRef]) -> str:
 
     Notes of the registry may have Markdown; those of other corpora tell what their files hold.
     """
-    lines = []
-    for data in datasets:
-        if data.registered:
-            said = registry.benchmark(data.dataset).notes
-        else:
-            said = map(in_markdown, data.benchmark.notes)
-        lines += [f"- **{in_markdown(data.name)}**: {note}" for note in said]
-    return "\n".join(lines) or "Nothing."
+    return _listed({in_markdown(data.name): _said_of(data) for data in datasets}) or "Nothing."
+
+
+def _said_of(data: DataRef) -> tuple[str, ...]:
+    if data.registered:
+        return registry.benchmark(data.dataset).notes
+    return tuple(map(in_markdown, data.benchmark.notes))
 
 
 def sources() -> pd.DataFrame:
-    """One row per source of the registry: what it is, its licence, files, and how it is obtained."""
+    """One row per source of the registry: what it is and what to cite, its licence, files and home."""
     rows = []
     for source in registry.sources():
         obtained = "licensed" if source.licensed else "mirror only" if source.mirror_only else "download"
         rows.append(
             {
                 "source": source.title,
+                "cite": Markup(f"{{cite}}`{source.citation}`" if source.citation else ""),
                 "licence": source.licence,
                 "files": str(len(source.files)),
                 "bytes": f"{sum(file.bytes or 0 for file in source.files):,}",
@@ -68,6 +69,15 @@ def sources() -> pd.DataFrame:
             }
         )
     return table_from(rows)
+
+
+def source_notes() -> str:
+    """What the registry says of its sources beside that, as a Markdown list."""
+    return _listed({source.title: source.notes for source in registry.sources()})
+
+
+def _listed(said: Mapping[str, tuple[str, ...]]) -> str:
+    return "\n".join("\n  - ".join((f"- **{of}**", *notes)) for of, notes in said.items() if notes)
 
 
 def excerpts(datasets: Iterable[DataRef]) -> str:
