@@ -48,9 +48,22 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     assert "Of their 2 claims about measurements, 1 is mixed, 1 is too small to decide; " in told
     assert (
         "of 1 questions of this study, 1 holds; " in told
-        and " Of those too small to decide, 1 lack the runs" in told
+        and " that are too small to decide: runs (1). " in told
     )
     assert "of 3 printed accuracies, 2 hold, 1 is not comparable. " in told
+
+
+def test_what_undecided_claims_lack_is_counted_by_their_reasons():
+    reasons = [
+        "a training is no better than zero updates. Rule: of those still rising", "a stand-in: another text",
+        "a training is still rising, the effect unstable; no record yet", "no known gain over zero updates",
+        "a test set about 2.0 times as large would decide it", "timed on a CPU", "a training is still rising",
+    ]  # fmt: skip
+    open_ = [replace(NONE, verdict=TOO_SMALL, reason=reason) for reason in reasons]
+    assert front.lacked([NONE, *open_]) == (
+        "a training better than none (2), what the paper used (1), runs (1), mentions (1), "
+        "something else (1), a training at a plateau (1)"
+    )
 
 
 def test_decided_claims_are_drawn_and_the_others_folded_each_with_its_wording():

@@ -1,6 +1,7 @@
 """What the front page shows of the records: the scale, five findings, two figures, and where to begin."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -12,12 +13,13 @@ from benchlib.scoring.comparison import Comparison, holm
 from .. import figures
 from ..chapters.chapter import chapters, read_chapter
 from ..chapters.results import SystemResult
-from ..chapters.training_states import NOT_KNOWN
+from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, RISING
 from ..claims import Claim
 from ..claims.answers import Answer, effect_text
+from ..claims.claim_tests import NOT_BETTER
 from ..claims.effect import LEVEL
 from ..claims.printed_numbers import PrintedNumber, as_before, by_item
-from ..claims.verdicts import verdict_counts
+from ..claims.verdicts import TOO_SMALL, verdict_counts
 from ..corpora import registry
 from ..pages.numbers import between
 from ..pages.page import Page
@@ -40,6 +42,14 @@ FOREST = (
 )
 FINDINGS = ROOT / "book" / "_templates" / "findings.md"
 _FIELD = re.compile(r"{(\w+)}")
+_LACKED = {  # by the words of a reason; the first that are found count
+    "runs": f"{NOT_KNOWN}|(record|verdict) yet|is not known",
+    "a training better than none": f"{NO_BETTER}|{AT_CHANCE}|{NOT_BETTER}",
+    "a training at a plateau": RISING,
+    "what the paper used": "a stand-in",
+    "mentions": "a test set",
+    "something else": "",
+}
 _COUNTED = ("pessimistic", "strict", "lenient")
 
 
@@ -149,10 +159,17 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, ob
         "claim_verdicts": verdict_counts(measured),
         "own": len(own),
         "own_verdicts": verdict_counts(own),
-        "unknown": sum(NOT_KNOWN in answer.reason for answer in answers),
+        "lacked": lacked(answers),
         "numbers": len(numbers),
         "number_verdicts": verdict_counts(numbers) + as_before(numbers),
     }
+
+
+def lacked(answers: Sequence[Answer]) -> str:
+    """What the claims that are too small to decide lack, most frequent first: ``runs (3), mentions (1)``."""
+    reasons = [one.reason.partition("Rule: ")[0] for one in answers if one.verdict == TOO_SMALL]
+    found = (next(what for what, words in _LACKED.items() if re.search(words, of)) for of in reasons)
+    return ", ".join(f"{what} ({n})" for what, n in Counter(found).most_common())
 
 
 def all_printed() -> list[PrintedNumber]:
