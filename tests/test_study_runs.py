@@ -138,22 +138,21 @@ systems:
   other: {label: Other, linker: "tuned,model=MODEL,steps=4,learning_rate=0.001,precision=fp32"}
 runs:
   rates: {data: mini, systems: [other], split: dev}
-  test: {data: mini, systems: [exact, one]}
+  test: {data: mini, systems: [exact, one], kinds: true}
 """
     write_study(root, CELL, tiny=chapter.replace("MODEL", tiny_encoder(tmp_path / "tiny")))
     assert main(["tiny", "--list"], root) == 0
     lines = capsys.readouterr().out.splitlines()
-    # Of one: zero updates on dev and test, half and all of them.
-    assert lines[0] == "4 more say how its trainings go, made by --set states"
-    assert lines[-1].startswith("4 missing")  # exact, one twice, other
+    # Of one: zero updates on dev and test, half and all of them, and the kinds of the mentions of dev.
+    assert lines[0] == "5 more say how its trainings go, made by --set states"
+    assert lines[-1].startswith("5 missing")  # kinds, exact, one twice, other
     # With run sets beside it, it is that of their trainings.
     assert main(["tiny", "--set", "rates", "--set", "states", "--list"], root) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 missing")
     assert main(["tiny", "--set", "states"], root) == 0
-    assert "4 of 4 records made" in capsys.readouterr().out
-    there = [
-        (one.inputs["config"]["steps"], one.inputs["split"], one.inputs["seed"]) for one in store_of(root)
-    ]
+    assert "5 of 5 records made" in capsys.readouterr().out
+    inputs = [one.inputs for one in store_of(root) if "config" in one.inputs]
+    there = [(one["config"]["steps"], one["split"], one["seed"]) for one in inputs]
     assert sorted(there) == [(0, "dev", 1), (0, "test", 1), (2, "dev", 1), (4, "dev", 1)]
     assert main(["tiny", "--list"], root) == 0 and "more say" not in capsys.readouterr().out
     evidence = Evidence(lambda name: plan_with(name, root=root))
@@ -163,11 +162,12 @@ runs:
     half, full = (OnDev(evidence, when) for when in ("half", "full"))
     one = ("tiny", "test", "one", "mini")
     for of, value in ((half, state.half.value), (full, state.full.value)):
-        assert of.runs(*one).credits(1, Scoring()).mean() == value
+        found = of.runs(*one, kinds=True)
+        assert found.credits(1, Scoring()).mean() == value
+        assert found.kinds.inputs["split"] == found.record.inputs["split"] == "dev"
     for call in (
         lambda: half.runs("tiny", "rates", "other", "mini"),  # not made
         lambda: half.runs("tiny", "test", "exact", "mini"),  # without training
-        lambda: half.runs(*one, kinds=True),  # those of test
         lambda: half.measured("tiny", "surface", "mini"),
     ):
         with pytest.raises(MissingRecord):
@@ -181,7 +181,7 @@ runs:
     exact, trained = here.runs("test")
     assert exact.states is None and here.trained == [trained] and trained.states.state == state
     assert trained.control.made and [job.linker for job in here.missing][0] == "exact"
-    assert (len(here.shown), len(here.missing)) == (4, 3)
+    assert (len(here.shown), len(here.missing)) == (4, 4)
 
 
 @pytest.mark.parametrize("more", [[], ["--jobs", "2"]])

@@ -1,5 +1,7 @@
 """A job: one record that a chapter asks for, said in text alone, so that any machine can make it."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -17,6 +19,7 @@ from ..systems import linker
 
 STRATA = "strata"  # of which kind each mention is
 PRETRAINING = "pretraining"  # an adapted encoder, made where it is missing
+_TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
 _NAME_DATA = ("ontology", "predictions", "predictions_dev", "against", "against_dev", "names", "mentions")
 
 
@@ -116,6 +119,13 @@ class Job:
         """The keys of the trainings behind the record, of which jobs with the same first one share the
         folder; none of a linker whose class cannot train."""
         return runs.trainings_of(linker(self.linker), self.inputs) if self.linker else ()
+
+    @property
+    def kinds(self) -> Job:
+        """The job that says of which kinds the mentions of its split are, by its own transforms: what is
+        reachable depends on the dictionary."""
+        changes = tuple(change for change in self.changes if not change.startswith(_TEXT))
+        return Job(self.data, changes, measurement=STRATA, split=self.split)
 
     def record(self, store: Store, compute: str = "missing", keep_training: bool = False) -> Record:
         """The record, found or made as ``compute`` says; raises MissingRecord under ``never``."""

@@ -14,14 +14,13 @@ from ..records import Store, local, published
 from ..systems import linker
 from ..systems.encoders import RECIPES
 from .chapter import FOLDER, NOT_RUN, STATES, Chapter, RunSetEntry, ScaleEntry, as_list, read_chapter
-from .jobs import PRETRAINING, STRATA, DataRef, Job, check_mini, reading_of
+from .jobs import PRETRAINING, DataRef, Job, check_mini, reading_of
 from .templates import System, Templates
 from .training_states import StateJobs, state_jobs
 
 _LEARN_FROM_MENTIONS = ("prior",)  # and would answer without any as if they had
 ELSEWHERE = _PEER, *_PUBLISHED = ("peer", "published", "published-spans")
 """Linkers that read answers: of systems that benchmarks/peers runs on registered data sets, and published."""
-_TEXT = "unlabelled:"  # a transform that leaves mentions and dictionary, and so their kinds, as they are
 # Transforms that name or draw concepts, text or folds by training mentions.
 _OF_TRAIN = re.compile(r"fold:.*|(add-names|only-names|unlabelled):([^+]*\+)*train(\+.*)?")
 _EVALUATE = ("evaluate_epochs", "evaluate_steps")  # settings of linkers that are evaluated on dev
@@ -115,10 +114,7 @@ class Plan:
                     tuple(asked((*system.changes, *fold), seed=seed) for fold in folds)
                     for seed in (system.seeds if system.linker else ())
                 )
-                kinds = None
-                if entry.kinds:  # of the row's own transforms: what is reachable depends on the dictionary
-                    changes = (change for change in system.changes if not change.startswith(_TEXT))
-                    kinds = Job(data, (*changes, *folds[0]), measurement=STRATA, split=entry.split)
+                kinds = asked((*system.changes, *folds[0])).kinds if entry.kinds else None
                 states = None
                 if jobs and entry.has_states:
                     of_dev = self._folds(self.chapter.state_folds.get(data.dataset, 0), "state_folds")
@@ -174,7 +170,10 @@ class Plan:
             found += [job for row in rows for of_seed in row.jobs for job in of_seed]
         if STATES in wanted:
             of = [name for name in wanted if name in self.chapter.runs] or self.chapter.runs
-            found += [job for name in of for row in self.rows(name) if row.states for job in row.states.every]
+            rows = [row for name in of for row in self.rows(name) if row.states]
+            alone = (row.states.full[0] for row in rows if row.kinds and len(row.states.full) == 1)
+            found += [job.kinds for job in alone]
+            found += [job for row in rows for job in row.states.every]
         # Measurements such as examples of errors read linking records, so these come first.
         found += [job for name in wanted if name in self.chapter.measured for job in self.measured(name)]
         return list(dict.fromkeys(filter(None, found)))

@@ -123,16 +123,18 @@ class Untrained(_Instead):
 
 class OnDev(_Instead):
     """The same systems on dev after ``when``, "half" or "full", of their updates: the runs behind
-    :meth:`Evidence.states`. Measurements and the kinds of mentions, which are of test, are missing."""
+    :meth:`Evidence.states`. Measurements, which are of test, are missing, and so are the kinds of mentions of
+    several folds."""
 
     def __init__(self, evidence: Evidence, when: Literal["half", "full"]):
         super().__init__(evidence)
         self._when = when
 
     def _runs(self, chapter: str, name: str, system: str, row: PlannedRow, kinds: bool) -> SystemResult:
-        if kinds or not row.states or not getattr(row.states, self._when):
+        of_dev = getattr(row.states, self._when, ())
+        if not of_dev or (kinds and len(of_dev) > 1):
             raise MissingRecord({"name": system, "dataset": row.data.name})
-        return super()._runs(chapter, name, system, row, kinds)
+        return super()._runs(chapter, name, system, replace(row, kinds=of_dev[0].kinds), kinds)
 
     def _jobs(self, row: PlannedRow) -> tuple[tuple[Job, ...], ...]:
         return (getattr(row.states, self._when),)
