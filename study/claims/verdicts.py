@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from pydantic import FiniteFloat, model_validator
 
@@ -15,10 +15,6 @@ from ..corpora import registry
 from ..yaml_file import YamlModel
 from .effect import LEVEL, Effect, average, p_value
 
-if TYPE_CHECKING:
-    from .answers import Answer
-    from .printed_numbers import PrintedNumber
-
 HOLDS, FAILS, MIXED, TOO_SMALL = "holds", "does not hold", "mixed", "too small to decide"
 NOT_RUN, NOT_COMPARABLE = "not run", "not comparable"
 VERDICTS = (HOLDS, FAILS, MIXED, TOO_SMALL, NOT_RUN)
@@ -26,6 +22,12 @@ VERDICTS = (HOLDS, FAILS, MIXED, TOO_SMALL, NOT_RUN)
 
 _PLURAL = {HOLDS: "hold", FAILS: "do not hold"}
 _MANY = 100  # times as large: beyond, the size of a test set is not what is lacking
+
+
+class Judged(Protocol):
+    """The answer to a claim, or a printed number."""
+
+    verdict: str
 
 
 class Rule(YamlModel):
@@ -160,7 +162,7 @@ def lacking(rule: Rule, effect: Effect) -> str:
     return f"a test set about {max(times, 1.1):.1f} times as large would decide it, if the effect stays"
 
 
-def verdict_counts(judged: Iterable[Answer | PrintedNumber], ids: bool = False) -> str:
+def verdict_counts(judged: Iterable[Judged], ids: bool = False) -> str:
     """How many have which verdict, in words: ``2 hold, 1 is not run``; with ``ids`` those of claims that are
     decided are named: ``2 hold (K2, K5)``."""
     every, told = list(judged), []

@@ -1,13 +1,11 @@
 """Put a table, a figure or a text on a page: numbered and sortable in the book, plain in a notebook."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import pandas as pd
 from IPython.display import HTML, display
@@ -15,9 +13,6 @@ from IPython.display import HTML, display
 from ..records import Record
 from .cells import Markup, escaped, is_number, no_break, stacked
 from .literal import in_html
-
-if TYPE_CHECKING:
-    from ..figures import Drawn
 
 _FEW = 12  # records that are listed in a line or two; more are folded
 _PAGE = re.compile(r'<a href="\.\./data/records/([^"]*)\.html">(.*?)</a>', re.DOTALL)
@@ -28,6 +23,14 @@ _LESS_IS_BETTER = re.compile(
     r"(macro )?p( \(Holm\)( of F1)?)?|.*seconds.*|minutes|rank.*|perplexity.*|after|errors,.*|lost|memory.*|"
     "largest difference"
 )
+
+
+class Figure(Protocol):
+    """What a page takes of a :class:`study.figures.Drawn`."""
+
+    svg: str
+    csv: str
+    records: Mapping[str, Sequence[Record]]
 
 
 def table(frame: pd.DataFrame, name: str, caption: str, decisive: Sequence[str] = (), more: str = "") -> None:
@@ -123,7 +126,7 @@ def _with_commands(markup: str) -> str:
     return _PAGE.sub(r'<span title="study record \1">\2</span>', markup)
 
 
-def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
+def figure(drawn: Figure, name: str, caption: str, alt: str) -> None:
     """Show a figure that can be cited as ``name``, with its data as CSV and links to its records; ``caption``
     may have Markdown, ``alt`` says in words what there is to see."""
     svg = drawn.svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
@@ -138,7 +141,7 @@ def figure(drawn: Drawn, name: str, caption: str, alt: str) -> None:
     )
 
 
-def myst_figure(drawn: Drawn, name: str, caption: str, alt: str) -> str:
+def myst_figure(drawn: Figure, name: str, caption: str, alt: str) -> str:
     """A figure as a MyST figure directive that carries all of it."""
     address = _data("image/svg+xml", drawn.svg)
     options = [f":name: {name}", f":alt: {json.dumps(alt, ensure_ascii=False)}"]
@@ -146,7 +149,7 @@ def myst_figure(drawn: Drawn, name: str, caption: str, alt: str) -> str:
     return "\n".join([f":::{{figure}} {address}", *options, *body, ":::"])
 
 
-def _behind(drawn: Drawn, name: str) -> str:
+def _behind(drawn: Figure, name: str) -> str:
     """The data of a figure and the records that it was drawn from, as one line of HTML."""
     address = _data("text/csv", drawn.csv)
     csv = f'<a class="csv" download="{html.escape(name)}.csv" href="{address}">CSV</a>'
