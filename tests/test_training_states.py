@@ -6,7 +6,7 @@ from ranked import record
 
 from benchlib.scoring import SpanOutcomes
 from study.chapters.chapter import chapters
-from study.chapters.jobs import DataRef, Job
+from study.chapters.jobs import STRATA, DataRef, Job
 from study.chapters.run import plan_with
 from study.chapters.training_states import (
     AT_CHANCE,
@@ -230,8 +230,10 @@ def test_every_trained_system_of_a_chapter_has_its_states(name):
             assert (row.states is not None) == (trained and entry.has_states), (run_set, row.system.label)
             if row.states:
                 assert {*row.states.every} <= asked
+                if row.kinds and len(row.states.full) == 1:
+                    assert row.states.full[0].kinds in asked
     for one in asked:
-        assert linker(one.linker).name == one.linker
+        assert one.measurement == STRATA if not one.linker else linker(one.linker).name == one.linker
         if one.split == "dev":
             assert "learns=train+dev" not in one.linker and "keep=best" not in one.linker
             assert not any(change.endswith("dev") or change == "dev:test" for change in one.changes)
