@@ -48,7 +48,7 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     assert "Of their 2 claims about measurements, 1 is mixed, 1 is too small to decide; " in told
     assert (
         "of 1 questions of this study, 1 holds; " in told
-        and " that are too small to decide: runs (1). " in told
+        and " that are too small to decide lack runs (1). " in told
     )
     assert "of 3 printed accuracies, 2 hold, 1 is not comparable. " in told
 
