@@ -154,7 +154,8 @@ def test_notes_and_excerpts_are_of_the_data_sets_chosen_and_escaped(monkeypatch,
     assert tables.data.notes([]) == "Nothing."
     assert "**bc5cdr-released**" in tables.data.notes([DataRef("bc5cdr-released")])
     listed = tables.data.sources().set_index("cite")
-    assert len(listed) > 5 and listed.loc["{cite}`li2016bc5cdr`", "source"].startswith("BC5CDR")
+    home = "https://biocreative.bioinformatics.udel.edu/tasks/biocreative-v/track-3-cdr/"
+    assert listed.loc["{cite}`li2016bc5cdr`", "source"].startswith(f'<a href="{home}">BC5CDR, ')
     of_medmentions = registry.source("medmentions")
     told = "\n  - ".join((f"- **{of_medmentions.title}**", *of_medmentions.notes))
     assert f"\n{told}\n- **" in tables.data.source_notes()

@@ -13,7 +13,7 @@ from ..chapters.jobs import DataRef
 from ..corpora import registry
 from ..corpora.files import MissingFile
 from ..pages.cells import Markup
-from ..pages.literal import in_markdown
+from ..pages.literal import in_html, in_markdown
 from ..pages.show import linked, table_from
 from .protocols import dropped
 from .rows import Records, counted, heads, in_context
@@ -53,19 +53,18 @@ def _said_of(data: DataRef) -> tuple[str, ...]:
 
 
 def sources() -> pd.DataFrame:
-    """One row per source of the registry: what it is and what to cite, its licence, files and home."""
+    """One row per source of the registry: what it is, leading to its home, what to cite, licence and files."""
     rows = []
     for source in registry.sources():
         obtained = "licensed" if source.licensed else "mirror only" if source.mirror_only else "download"
         rows.append(
             {
-                "source": source.title,
+                "source": Markup(f'<a href="{escape(source.homepage)}">{in_html(source.title)}</a>'),
                 "cite": Markup(f"{{cite}}`{source.citation}`" if source.citation else ""),
                 "licence": source.licence,
                 "files": str(len(source.files)),
                 "bytes": f"{sum(file.bytes or 0 for file in source.files):,}",
                 "obtained by": obtained,
-                "home": source.homepage,
             }
         )
     return table_from(rows)
