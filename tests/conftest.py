@@ -61,3 +61,11 @@ def encoder(tmp_path_factory) -> str:
     from tiny import tiny_encoder  # it imports PyTorch, which most tests do without
 
     return tiny_encoder(tmp_path_factory.mktemp("tiny"))
+
+
+@pytest.fixture(scope="module")
+def backbone(encoder):
+    """That encoder, loaded."""
+    from benchlib.encoders import Backbone
+
+    return Backbone.load(encoder)

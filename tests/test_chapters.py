@@ -200,8 +200,6 @@ def test_a_parameter_of_the_page_reaches_its_runs():
         ValueError, match="'bc2gn', which chapter pel does not use; expected all, mini, bc5cdr-re"
     ):
         plan_with("pel", {"dataset": "bc2gn"})
-    with pytest.raises(ValueError, match="seed: unknown key.*; did you mean 'seeds'"):
-        plan_with("cosines", {"seed": "1"})
 
 
 CHAPTER = """

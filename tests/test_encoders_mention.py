@@ -165,6 +165,7 @@ def documents(draw) -> list[tuple[str, list[tuple[int, int]]]]:
 def test_every_span_of_a_document_is_in_a_chunk_with_its_own_tokens(given_documents, most, margin, length):
     found = chunk_inputs(BACKBONE, given_documents, most, margin, length)
     places = [(one.ids, span) for one in found.inputs for span in one.spans]
+    assert all(1 <= len(one.spans) <= most for one in found.inputs)
     wanted = [(text, span) for text, spans in given_documents for span in spans]
     assert sorted(found.order) == list(range(len(wanted))) and len(places) == len(wanted)
     for (text, span), at in zip(wanted, found.order, strict=True):

@@ -6,17 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from benchlib.encoders import Backbone, Encoded, embed
+from benchlib.encoders import Encoded, embed
 from study.systems.dual_encoder.span_finder import SpanFinder
 from study.systems.dual_encoder.span_heads import ExhaustiveHead, TagHead, best_threshold, spans_of_tags
 from study.systems.dual_encoder.windows import text_windows
 
 REAL = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
-
-
-@pytest.fixture(scope="module")
-def backbone(encoder):
-    return Backbone.load(encoder)
 
 
 def drawn(head, *shape: int):

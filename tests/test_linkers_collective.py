@@ -18,12 +18,6 @@ from study.systems import CollectiveLinker, pools
 from study.systems.contrast import ContrastiveObjective
 from study.systems.dual_encoder.passes import chunk_inputs
 
-
-@pytest.fixture(scope="module")
-def backbone(encoder):
-    return Backbone.load(encoder)
-
-
 small = partial(small_dual, CollectiveLinker, shared=True, window=8, batch=2, mentions=3)
 
 
@@ -70,59 +64,6 @@ def test_chunks_by_hand(backbone, cut):
     assert words(backbone, found.inputs) == CUT[cut] and found.order.tolist() == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("margin", [None, 0, 3])
-@pytest.mark.parametrize("most", [1, 3, 8])
-def test_chunks_part_the_mentions_of_any_document(backbone, most, margin):
-    rng = np.random.default_rng(0)
-    documents = []
-    for d in MINI.test.documents[:20]:
-        own = [(m.start, m.end) for m in d.mentions] + [(0, len(d.text) // 2), (1, 2)]
-        documents.append((d.text, [own[i] for i in rng.permutation(len(own))]))
-    found = chunk_inputs(backbone, documents, most, margin, 40)
-    assert all(1 <= len(one.spans) <= most and len(one.ids) <= 40 for one in found.inputs)
-    read = [one.ids[first] for one in found.inputs for first, _ in one.spans]
-    assert sorted(found.order.tolist()) == list(range(len(read)))
-    # In the order given, each begins with the word piece that the text has there.
-    expected, lengths = [], []
-    for text, own in documents:
-        tokens = backbone.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-        for start, end in own:
-            offsets = enumerate(tokens["offset_mapping"])
-            inside = [i for i, (a, b) in offsets if a < end and b > start]
-            expected.append(tokens["input_ids"][inside[0]])
-            lengths.append(len(inside))
-    assert [read[place] for place in found.order] == expected and max(lengths) > 38
-
-
-def test_the_other_mentions_masked_or_in_exchange(backbone):
-    given = [(TEXT, SPANS), ("a low temperature and ataxia", [(0, 17), (22, 28)])]
-    masked = chunk_inputs(backbone, given, 2, 2, beside="masked")
-    n = len(backbone.tokenizer.tokenize("ataxia"))
-    assert n > 1 and words(backbone, masked.inputs)[:6] == [
-        "had a <fever> and then a [MASK] while his",
-        "had a [MASK] and then a <cold> while his",
-        "wife with <cancer> was in [MASK] for a",
-        "wife with [MASK] was in <pain> for a",
-        "for a <day> or two",
-        "<a low temperature> and" + n * " [MASK]",
-    ]
-    assert masked.order.tolist() == list(range(7))
-    shuffled = words(backbone, chunk_inputs(backbone, given, 5, 99, beside="shuffled").inputs)
-    stand_in = {}
-    for ill, read in zip(ILL, shuffled, strict=False):
-        tokens = read.split()
-        assert len(tokens) == len(WORDS) and f"<{ill}>" in tokens
-        for word, now in zip(WORDS, tokens, strict=True):
-            if word in ILL and word != ill:
-                # One that has one piece, never itself, and the same one whichever mention is looked at.
-                assert now in ILL and now != word and stand_in.setdefault(word, now) == now
-            else:
-                assert now.strip("<>") == word
-    assert sorted(stand_in.values()) == sorted(ILL)
-    # The only mentions of their lengths stay; the text of the document stays too.
-    assert shuffled[5] == " ".join(["<a low temperature> and", *backbone.tokenizer.tokenize("ataxia")])
-
-
 def test_a_mention_that_lies_in_another_is_not_masked_with_it(backbone):
     end = TEXT.index(" while")
     given = [(TEXT, [SPANS[0], (TEXT.index("a cold"), end), (TEXT.index("cold"), end)])]
@@ -131,11 +72,7 @@ def test_a_mention_that_lies_in_another_is_not_masked_with_it(backbone):
     ]  # fmt: skip
 
 
-def test_wrong_requests_say_what_was_expected(backbone, encoder):
-    with pytest.raises(ValueError, match="a length of 3 to 512 tokens, found 513"):
-        chunk_inputs(backbone, [], max_length=513)
-    with pytest.raises(ValueError, match="a span within 0-4 of its text, found 1-5"):
-        chunk_inputs(backbone, [("pain", [(1, 5)])])
+def test_a_tokenizer_without_a_mask_token_masks_nothing(encoder):
     unable = Backbone.load(encoder)
     unable.tokenizer.mask_token = None
     with pytest.raises(ValueError, match="a tokenizer with a mask token"):

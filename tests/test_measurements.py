@@ -20,7 +20,6 @@ from study.measurements.shared_names import shared_names
 from study.records import MissingRecord, linking_inputs, linking_record
 from study.systems import ExactLinker, TfidfLinker, linker
 
-MINI = load("mini")
 LONG = "a fever that is described in far too many words"
 TEST = Corpus(
     "test",

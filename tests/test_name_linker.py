@@ -116,8 +116,6 @@ def test_mentions_are_found_in_texts_that_have_none():
     ]
     assert found["ids"].tolist() == [("D3", "D4"), ("D2",), *[("D3",)] * 4]
     assert not len(linker.link(["Nothing."]))
-    with pytest.raises(ValueError, match="text 1: expected a text that is not empty, found ' '"):
-        linker.link(["cold", " "])
 
 
 def test_each_answer_says_why():

@@ -120,7 +120,6 @@ def test_a_committed_notebook_is_a_page(path):
     assert "papermill" not in notebook.metadata
     assert [i for i, cell in enumerate(cells) if "parameters" in cell.metadata.get("tags", [])] == [0]
     defaults = defaults_of(path)
-    assert {"scale", "compute"} <= set(defaults)
     assert list(checked({}, defaults).values()) == list(defaults)
     assert re.search(r'(Page\.of|parameters)\("\w+", globals\(\)\)', cells[1].source)
     called = re.findall(r'Page\.of\("(\w+)"', "\n".join(cell.source for cell in cells))

@@ -7,7 +7,7 @@ import pytest
 
 from benchlib.scoring import STRATA
 from study.chapters.chapter import read_chapter
-from study.corpora import BUILDERS, load, registry
+from study.corpora import load, registry
 from study.measurements import MEASUREMENTS, measurement_inputs
 from study.records import linking_record, published, strata_record, verify
 from study.systems import linker
@@ -117,4 +117,3 @@ def test_every_open_corpus_has_its_card_and_its_linkers(records):
     names = {"card", "strata", "exact", "prior", "tfidf", "encoder"}
     names |= {"tfidf,ngrams=2-4,analyzer=char_wb", "encoder,pooling=cls"}
     assert {(dataset, name) for dataset in OPEN for name in names} <= made
-    assert set(OPEN) <= set(BUILDERS)

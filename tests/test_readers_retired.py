@@ -4,6 +4,7 @@ tables of others."""
 import json
 
 import pytest
+from test_readers_dictionary import names
 
 from benchlib.formats.obo import read_obo
 from benchlib.formats.obo_graph import read_obo_graph
@@ -79,10 +80,6 @@ TEXT = "5|t|A.\n5|a|a b c d e.\n"
 
 def corpus(*ids: str) -> str:
     return TEXT + "".join(f"5\t{3 + 2 * n}\t{4 + 2 * n}\t{'abcde'[n]}\tD\t{id}\n" for n, id in enumerate(ids))
-
-
-def names(read) -> dict[str, tuple[str, ...]]:
-    return {id: concept.names for id, concept in read.ontology.concepts.items()}
 
 
 @pytest.mark.parametrize(("name", "text"), FORMS)

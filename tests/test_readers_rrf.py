@@ -1,6 +1,7 @@
 """A synthetic release in UMLS's own file format. Nothing here is UMLS content."""
 
 import pytest
+from test_readers_dictionary import names
 
 from benchlib.formats.ontologies import read_ontology
 from benchlib.formats.rrf import COLUMNS, ST21PV_SOURCES, ST21PV_TYPES, read_rrf
@@ -60,10 +61,6 @@ def release(write, tmp_path):
     for table, rows in TABLES.items():
         write(f"{table}.RRF", "".join(rows))
     return tmp_path
-
-
-def names(read) -> dict[str, tuple[str, ...]]:
-    return {concept.id: concept.names for concept in read.ontology.concepts.values()}
 
 
 WHOLE = {"C1": ("One", "alias of one"), "C2": ("Two", "two"), "C3": ("Three",), "C4": ("Four",),

@@ -11,6 +11,8 @@ from study.systems.training_names import name_concept_pairs
 
 HALF = ("ncbi-disease-biocom", "bc5cdr-disease-biocom", "medmentions-disease-biocom")
 POOL = f"unlabelled:unlabelled-pubmed:{'+'.join(HALF)}"
+FOUR = ("ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical", "medmentions-st21pv")
+FOUR_POOL = f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}"
 
 
 def key(name, dataset, *changes, **more):
@@ -18,40 +20,33 @@ def key(name, dataset, *changes, **more):
     return found
 
 
-def test_what_has_one_dictionary_and_one_text_has_one_training():
-    assert (
-        len({key("biocom", dataset, POOL, split=split) for dataset in HALF for split in ("dev", "test")}) == 1
-    )
-    assert len({key("sapbert", dataset) for dataset in HALF}) == 1
-    shared = {
-        key("sapbert", dataset, "sample-names:0.5:0") for dataset in ("bc5cdr-disease", "medmentions-disease")
-    }
-    assert len(shared) == 1
-
-
 @pytest.mark.parametrize(
-    ("name", "changes"),
+    ("name", "datasets", "changes", "n"),
     [
-        ("tuned", ()),  # learns from training mentions, too
-        ("sapbert", ("add-names:train",)),
-        ("biocom", ("unlabelled:train",)),
-        ("biocom", (f"unlabelled:train:{'+'.join(HALF)}",)),
-        ("biocom", ("unlabelled:unlabelled-pubmed",)),  # each without its own test documents
-        ("biocom", ("unlabelled:unlabelled-pubmed:mini",)),
+        ("biocom", HALF, (POOL,), 1),
+        ("sapbert", HALF, (), 1),
+        ("sapbert", ("bc5cdr-disease", "medmentions-disease"), ("sample-names:0.5:0",), 1),
+        ("tuned", HALF, (), 3),  # learns from training mentions, too
+        ("sapbert", HALF, ("add-names:train",), 3),
+        ("biocom", HALF, ("unlabelled:train",), 3),
+        ("biocom", HALF, (f"unlabelled:train:{'+'.join(HALF)}",), 3),
+        ("biocom", HALF, ("unlabelled:unlabelled-pubmed",), 3),  # each without its own test documents
+        ("biocom", HALF, ("unlabelled:unlabelled-pubmed:mini",), 3),
+        ("krissbert", FOUR, ("universal", FOUR_POOL), 1),
+        ("krissbert", FOUR, ("universal", "unlabelled:unlabelled-pubmed"), 4),
+        ("krissbert,prototypes=both", FOUR, ("universal", FOUR_POOL), 4),  # of training mentions
+        ("krissbert,learns=train,prototypes=train", FOUR, ("universal", FOUR_POOL), 4),
     ],
 )
-def test_what_differs_between_data_sets_has_a_training_for_each(name, changes):
-    assert len({key(name, dataset, *changes) for dataset in HALF}) == len(HALF)
-
-
-FOUR = ("ncbi-disease", "bc5cdr-disease", "bc5cdr-chemical", "medmentions-st21pv")
+def test_what_learns_from_one_dictionary_and_one_text_has_one_training(name, datasets, changes, n):
+    keys = {key(name, of, *changes, split=split) for of in datasets for split in ("dev", "test")}
+    assert len(keys) == n
 
 
 def test_a_universal_training_is_that_of_data_sets_with_other_dictionaries():
-    text = f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}"
     indexes = ("", ",prototypes=both", ",prototypes=none,bare_names=True,per_name=3")
     shared = {
-        key(f"krissbert,learns=universal{index}", dataset, text, split=split)
+        key(f"krissbert,learns=universal{index}", dataset, FOUR_POOL, split=split)
         for index in indexes
         for dataset in FOUR
         for split in ("dev", "test")
@@ -59,22 +54,9 @@ def test_a_universal_training_is_that_of_data_sets_with_other_dictionaries():
     assert len(shared) == 1
     # Each without its own test documents alone, or with other names, it is another one.
     alone = {key("krissbert,learns=universal", dataset, "unlabelled:unlabelled-pubmed") for dataset in FOUR}
-    others = {key("krissbert", dataset, text) for dataset in FOUR}
-    preferred = key("krissbert,learns=universal,names=preferred", "ncbi-disease", text)
+    others = {key("krissbert", dataset, FOUR_POOL) for dataset in FOUR}
+    preferred = key("krissbert,learns=universal,names=preferred", "ncbi-disease", FOUR_POOL)
     assert len(alone) == len(others) == 4 and len({*shared, *alone, *others, preferred}) == 10
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "n"),
-    [
-        ("krissbert", f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}", 1),
-        ("krissbert", "unlabelled:unlabelled-pubmed", 4),  # each without its own test documents
-        ("krissbert,prototypes=both", f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}", 4),
-        ("krissbert,learns=train,prototypes=train", f"unlabelled:unlabelled-pubmed:{'+'.join(FOUR)}", 4),
-    ],
-)
-def test_with_one_dictionary_for_all_a_training_is_shared_unless_it_has_training_mentions(name, text, n):
-    assert len({key(name, dataset, "universal", text) for dataset in FOUR}) == n
 
 
 def test_another_dictionary_draw_or_seed_is_another_training():
@@ -86,11 +68,9 @@ def test_another_dictionary_draw_or_seed_is_another_training():
     assert len(set(keys)) == len(keys)
 
 
-def test_the_dictionaries_of_the_registry_are_those_that_are_parsed(data_folder):
-    found = {id: entry.dictionary for id, entry in registry.benchmarks().items() if entry.dictionary}
-    assert set(HALF) < set(found)
-    for id, pinned in found.items():
-        assert load(id, folder=data_folder).ontology.fingerprint() == pinned
+def test_the_registry_pins_the_dictionaries_of_the_halves():
+    # That they are what is parsed, load() checks of each.
+    assert set(HALF) < {id for id, entry in registry.benchmarks().items() if entry.dictionary}
 
 
 def test_text_is_left_out_that_any_of_the_data_sets_tests(tmp_path, monkeypatch):

@@ -270,7 +270,7 @@ def test_two_codings_that_part_mentions_alike_renumber_alike(one, other, alike):
     ],
 )
 def test_names_that_share_a_concept_or_have_none(names, preset, expected):
-    candidates = tuple(Candidate(f"{name}", tuple(ids)) for name, ids in dict.fromkeys(names))
+    candidates = tuple(Candidate(name, tuple(ids)) for name, ids in names)
     index = np.arange(len(candidates))[None]
     predictions = Predictions((Query("d0", 0, 4),), candidates, index, np.ones(index.shape, dtype=np.float32))
     found = outcomes(predictions, corpus_of(({"B"},)), ONTOLOGY)

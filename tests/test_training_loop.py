@@ -137,11 +137,11 @@ def scripted(scores: list[float], kept: list[dict]):
 
 def test_the_first_best_weights_on_dev_are_restored():
     kept = []
-    config = Training(1e-2, steps=12, evaluate_every=3)
+    config = Training(1e-2, steps=18, evaluate_every=3)
     model = mlp(dropout=0.1)
-    done = run(model, config, evaluate=scripted([0.1, 0.5, 0.5, 0.4], kept))
-    assert (done.step, done.best_step, done.best_score) == (12, 6, 0.5)
-    assert same(model, kept[1]) and not same(model, kept[2])
+    done = run(model, config, evaluate=scripted([0.1, 0.3, 0.3, 0.2, 0.4, 0.4], kept))
+    assert (done.step, done.best_step, done.best_score) == (18, 15, 0.4)
+    assert same(model, kept[4]) and not same(model, kept[5])
 
 
 def test_the_last_step_is_evaluated():

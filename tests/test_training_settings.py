@@ -96,12 +96,3 @@ def test_a_trace_is_in_order_and_never_too_long(steps, every):
     order = [row["step"] for row in trace]
     assert order == sorted(set(order))
     assert len(trace) >= min(steps, 125)
-
-
-def test_the_best_step_is_the_first_of_equals():
-    state, better = Trained(), []
-    for step, score in enumerate([0.1, 0.3, 0.3, 0.2, 0.4, 0.4], start=1):
-        state.step = step
-        better.append(state.judge(score))
-    assert better == [True, True, False, False, True, False]
-    assert (state.best_step, state.best_score) == (5, 0.4)
