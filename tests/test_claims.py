@@ -22,7 +22,7 @@ from study.papers import papers
 from study.places import ROOT
 from study.records import MissingRecord
 
-NUMBERS = {"B": 11, "K": 20, "D": 17, "C": 14, "P": 19, "X": 6}
+NUMBERS = {"B": 11, "K": 20, "D": 17, "C": 14, "P": 20, "X": 6}
 IDS = [f"{letter}{i}" for letter, n in NUMBERS.items() for i in range(1, n + 1)]
 CLAIMS = read_claims()
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -34,7 +34,7 @@ def of(letter, *numbers):
 
 
 def test_all_claims_are_there_in_order():
-    assert len(IDS) == 87 and [claim.id for claim in CLAIMS] == IDS
+    assert len(IDS) == 88 and [claim.id for claim in CLAIMS] == IDS
     letters = dict(zip(NUMBERS, papers(), strict=True))
     assert all(claim.paper == letters[claim.id[0]] for claim in CLAIMS)
     for claim in CLAIMS:
@@ -55,7 +55,7 @@ def test_every_paper_is_a_page_and_a_reference_of_the_book():
 
 def test_what_decides_now():
     printed = {claim.id for claim in CLAIMS if claim.basis == "printed"}
-    assert printed == {"K7", "K10", "D17", "C2", "C10", "P8", "P15", "P17", "X5"}
+    assert printed == {"K7", "K10", "D17", "C2", "C10", "P8", "P15", "P17", "P20", "X5"}
     not_tested = of("P", 3, 14) | of("D", 12) | of("C", 7, 13) | of("K", 19) | of("B", 11)
     assert {claim.id for claim in CLAIMS if not claim.test} == printed | not_tested
     pages = {claim.id: claim.page.partition("#")[0].removeprefix("notebooks/") for claim in CLAIMS}
@@ -224,20 +224,20 @@ def test_what_some_corpora_say_is_shown_until_all_have_a_record(answered):
 
 
 def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
-    [beside] = BY_ID["C1"].beside
+    [beside] = BY_ID["P6"].beside
 
     def with_other(value):
-        return answered(lambda test, corpus: value if test is beside.test else 20)["C1"]
+        return answered(lambda test, corpus: value if test is beside.test else 20)["P6"]
 
     found = with_other(-20)
     assert found.verdict == MIXED and found.effect == 20 and beside.opposes
-    assert found.beside == f"{beside.what}: -20.0 [-21.0, -19.0] points (esappmod)"
-    assert found.reason.startswith("opposed with all training strings searched on both sides. Rule: ")
+    assert found.beside == f"{beside.what}: -20.0 [-21.0, -19.0] points (bc5cdr-released)"
+    assert found.reason.startswith("opposed against random perturbations of equal size. Rule: ")
     # What agrees or shows nothing opposes nothing, and what has no record yet may.
     assert with_other(20).verdict == with_other(0.5).verdict == HOLDS
     unknown = with_other(None)
     assert unknown.verdict == TOO_SMALL and unknown.beside.endswith(": not run, no record yet")
-    assert unknown.reason.startswith("no verdict yet with all training strings searched on both sides, which")
+    assert unknown.reason.startswith("no verdict yet against random perturbations of equal size, which")
     # So may one whose trainings allow no verdict yet.
     monkeypatch.setattr("study.claims.answers.with_states", lambda effect, test, *_: replace(
         effect, forbids=(HOLDS, FAILS) if test is beside.test else ()
@@ -308,7 +308,7 @@ def test_html_is_escaped_and_linked(answered):
     page = claims_table.html([found["X1"]], CLAIMS, "all")
     assert '<tr><td class="id"><a href="../notebooks/protocols.html#claim-x1">X1</a>' in page
     assert "None" not in page
-    assert {claim.id for claim in CLAIMS if claim.size} == {"K1", "K14", "K16"}
+    assert {claim.id for claim in CLAIMS if claim.size} == {"K1", "K2", "K14", "K16"}
     page = claims_table.html([found["K1"]], CLAIMS, "one")
     assert f"The printed size: not comparable, {BY_ID['K1'].size}." in page
 

@@ -322,6 +322,10 @@ def test_ranges_are_those_of_the_best_and_the_worst():
     values = Given(runs("a", [1, 0, 0, 0]), runs("a:1", [1, 1, 1, 0]), runs("a:2", [1, 1, 0, 0]))
     found = effect("spread", values, runs="t", system="a", protocol=STRICT)
     assert found.value == pytest.approx(50) and found.systems == "A:1 minus A"
+    # Three of four, one of two, of one: the two best of the three are 25 points apart, as are the two worst.
+    values = Given(runs("a", [1, 0, 0, 0]), runs("a:1", [1, 1, 1, 0]), runs("a:2", [1, 1, 1, 1]))
+    found = effect("spread", values, runs="t", system="a", protocol=STRICT, closest=2)
+    assert found.value == pytest.approx(25) and found.systems == "A:2 minus A:1"
 
 
 def test_steadiness_is_the_spread_of_the_second_half_over_that_of_the_first():
@@ -339,23 +343,24 @@ def test_steadiness_is_the_spread_of_the_second_half_over_that_of_the_first():
     assert (found.low, found.high, found.n) == pytest.approx((-0.25, 0.0, 2))
 
 
-def test_the_share_of_errors_in_classes_by_hand():
+def test_the_share_of_errors_in_a_class_by_hand():
     # Two seeds: two errors in class acronym and one elsewhere, then one and one.
-    evidence = Given(runs("a", [0, 0, 0, 1], [0, 1, 0, 1]), surface={"acronym": [0, 1], "exact": [2, 3]})
-    asked = {"runs": "t", "system": "a", "protocol": STRICT, "classes": ["acronym"]}
-    found = effect("share_of_errors", evidence, **asked)
-    # Three of the five errors and two of the four mentions: 60 less 50; of the seeds 2/3 and 1/2 less 1/2.
-    assert found.value == pytest.approx(60 - 50)
-    assert found.seeds == pytest.approx((100 * 2 / 3 - 50, 0)) and found.n == 4
+    surface = {"acronym": [0, 1], "exact": [2], "misspelling": [3]}
+    evidence = Given(runs("a", [0, 0, 0, 1], [0, 1, 0, 1]), surface=surface)
+    asked = {"runs": "t", "system": "a", "protocol": STRICT, "of_class": "acronym"}
+    found = effect("share_of_errors", evidence, **asked, over=["misspelling", "exact"])
+    # Three of the five errors less two, those of the more common other class; of the seeds 2/3 less 1/3, and
+    # 1/2 less 1/2.
+    assert found.value == pytest.approx(60 - 40) and found.seeds == pytest.approx((100 / 3, 0))
+    assert found.systems == "errors of A, acronym minus exact" and found.n == 4
     assert found.low <= found.value <= found.high
     # Each resample is one of the 4 ** 4 draws of mentions; without an error in it, it has no share.
-    wrong, among = np.array([1, 0.5, 1, 0]), np.array([1, 1, 0, 0])
     draws = np.array(list(product(range(4), repeat=4)))
     with np.errstate(invalid="ignore"):
-        shares = (wrong * among)[draws].sum(axis=1) / wrong[draws].sum(axis=1) - among[draws].mean(axis=1)
+        shares = np.array([1, 0.5, -1, 0])[draws].sum(axis=1) / np.array([1, 0.5, 1, 0])[draws].sum(axis=1)
     assert any(found.low == pytest.approx(100 * share) for share in shares)
     with pytest.raises(ValueError, match="A on toy: expected errors, found none"):
-        effect("share_of_errors", Given(runs("a", [1] * 4), surface={"acronym": [0]}), **asked)
+        effect("share_of_errors", Given(runs("a", [1] * 4), surface=surface), **asked, over=["exact"])
 
 
 def test_areas_are_compared_with_the_largest_of_others():

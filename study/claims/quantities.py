@@ -33,6 +33,8 @@ from .gap import GainGap, Gap
 from .measured import MatchedAcross, MatchedBounds, TimeRatio
 from .quantity import OfOne, OfSeveral, Protocol, Quantity, Stratum
 
+_Class = Literal[tuple(SURFACE)]
+
 
 class AmbiguousShare(OfOne):
     """Share of mentions that, as they are, match no name or the name of several concepts, in percent
@@ -69,15 +71,23 @@ class ProtocolRange(OfOne):
 
 
 class Spread(OfOne):
-    """The largest minus the smallest accuracy over the values that a system stands for, in points."""
+    """The largest minus the smallest accuracy over the values that a system stands for, or over the
+    ``closest`` so many of them, in points."""
 
     protocol: Protocol
+    closest: Annotated[int, Field(ge=2)] | None = None
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         found = evidence.every(self.chapter, self.runs, self.system, corpus)
         scoring = Scoring.parse(self.protocol)
         credits = {runs.in_words: runs.credits(1, scoring).mean(axis=0) for runs in found}
-        return _range(credits, found[0].clusters, corpus)
+        ranked = sorted(credits, key=lambda label: credits[label].mean())
+        width = self.closest or len(ranked)
+        groups = [
+            {label: credits[label] for label in ranked[i : i + width]} for i in range(len(ranked) - width + 1)
+        ]
+        closest = min(groups, key=lambda of: np.ptp([credit.mean() for credit in of.values()]))
+        return _range(closest, found[0].clusters, corpus)
 
 
 def _range(credits: Mapping[str, np.ndarray], clusters: np.ndarray, corpus: str) -> Effect:
@@ -88,33 +98,39 @@ def _range(credits: Mapping[str, np.ndarray], clusters: np.ndarray, corpus: str)
 
 
 class ShareOfErrors(OfOne):
-    """The share of a system's errors that lie in classes of surface form
-    (:data:`study.measurements.surface.SURFACE`) minus the share of all mentions that do, in points; seeds
-    averaged, clusters resampled."""
+    """The share of a system's errors that lie in a class of surface form
+    (:data:`study.measurements.surface.SURFACE`) minus that of the most common of other classes, in points;
+    seeds averaged, clusters resampled."""
 
     protocol: Protocol
-    classes: Annotated[tuple[Literal[tuple(SURFACE)], ...], Field(min_length=1)]
+    of_class: _Class
+    over: Annotated[tuple[_Class, ...], Field(min_length=1)]
 
     def effect(self, evidence: Evidence, corpus: str) -> Effect:
         [found] = self.found(evidence, corpus)
-        of_class = evidence.measured(self.chapter, "surface", corpus).values
-        among = np.isin(found.outcomes[0].scored, [i for name in self.classes for i in of_class[name]])
+        classes = evidence.measured(self.chapter, "surface", corpus).values
         wrong = 1 - found.credits(1, Scoring.parse(self.protocol))
         mean = wrong.mean(axis=0)
         if not mean.any():
             raise ValueError(f"{found.label} on {corpus}: expected errors, found none")
+        among = {
+            name: np.isin(found.outcomes[0].scored, classes[name]) for name in (self.of_class, *self.over)
+        }
+        other = max(self.over, key=lambda name: (mean * among[name]).sum())
+        apart = among[self.of_class].astype(float) - among[other]
 
-        def excess(parts: np.ndarray) -> np.ndarray:
-            """Of columns errors in the classes, errors, mentions in the classes."""
-            lost, errors, there = parts.T
-            return 100 * (np.divide(lost, errors, np.full_like(lost, np.nan), where=errors > 0) - there)
+        def share(parts: np.ndarray) -> np.ndarray:
+            """Of columns errors in the one class less those in the other, and errors."""
+            lost, errors = parts.T
+            return 100 * np.divide(lost, errors, np.full_like(lost, np.nan), where=errors > 0)
 
-        columns = np.stack([mean * among, mean, among], axis=1)
-        [value] = excess(columns.mean(axis=0, keepdims=True))
-        [low], [high] = interval(excess(resampled_means(columns, found.clusters))[:, None])
-        seeds = tuple(float(100 * (one[among].sum() / one.sum() - among.mean())) for one in wrong)
-        systems = f"errors of {found.in_words} minus all mentions"
-        return Effect(corpus, float(value), float(low), float(high), len(mean), None, seeds, systems)
+        value, *seeds = map(
+            float, share(np.array([[(of * apart).mean(), of.mean()] for of in (mean, *wrong)]))
+        )
+        draws = resampled_means(np.stack([mean * apart, mean], axis=1), found.clusters)
+        [low], [high] = interval(share(draws)[:, None])
+        systems = f"errors of {found.in_words}, {self.of_class} minus {other}"
+        return Effect(corpus, value, float(low), float(high), len(mean), None, tuple(seeds), systems)
 
 
 class AreaGap(OfSeveral):

@@ -53,7 +53,7 @@ def _said_of(data: DataRef) -> tuple[str, ...]:
 
 
 def sources() -> pd.DataFrame:
-    """One row per source of the registry: what it is, leading to its home, what to cite, licence and files."""
+    """One row per source: its title, which leads to its home, what to cite, its licence and files."""
     rows = []
     for source in registry.sources():
         obtained = "licensed" if source.licensed else "mirror only" if source.mirror_only else "download"
