@@ -172,5 +172,6 @@ def _link(options: argparse.Namespace) -> int:
         linker.calibrate(benchmark.dev)
     linked = linker.link(benchmark.test.hidden().documents, options.k)
     write_predictions(linked, options.predictions)
-    print(f"{len(linked):,} mentions linked: {options.predictions}")
+    answered = (linked.index >= 0).any(axis=1).sum()
+    print(f"{answered:,} of {len(linked):,} mentions linked: {options.predictions}")
     return 0

@@ -30,10 +30,10 @@ def find_benchmark(
     return load_paths(dataset, dictionary, reading)
 
 
-def find_dictionary(dictionary: str | Path | Ontology) -> Ontology:
+def find_dictionary(dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING) -> Ontology:
     """The concepts in a file or folder, or those of a registered data set; an Ontology is returned as it is.
     What a user must know of how a file was read is a Python warning. Raises as :func:`read_dictionary`."""
-    ontology, notes = read_dictionary(dictionary)
+    ontology, notes = read_dictionary(dictionary, reading)
     for note in notes:
         warnings.warn(note, stacklevel=2)
     return ontology

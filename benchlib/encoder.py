@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
@@ -78,11 +79,14 @@ class Encoder:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
         reader, called = self.names, loss if isinstance(loss, str) else None
         loss = LOSSES[loss] if isinstance(loss, str) else loss
+        pairs = [*pairs]
         for pair in pairs:
-            # The id of a missing cell is NaN, and would be one concept.
-            if len(pair) != 2 or not isinstance(pair[0], str) or isinstance(pair[1], float | None):
-                raise ValueError(f"pairs: expected a text and the id of its concept, found {pair!r}")
-        texts, labels = zip(*pairs, strict=True) if len(pairs) else ((), ())
+            # Missing cells would be one concept: NaN, NA, or an empty text.
+            match tuple(pair) if isinstance(pair, np.ndarray) else pair:
+                case [str(), str() | Integral() as id] if id != "":
+                    continue
+            raise ValueError(f"pairs: expected a text and the id of its concept, found {pair!r}")
+        texts, labels = zip(*pairs, strict=True) if pairs else ((), ())
         inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
         if min(len(items), concepts) < 2:
             raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts}")

@@ -13,7 +13,7 @@ import pandas as pd
 from .benchmark import Benchmark
 from .corpus import Corpus
 from .datasets import find_benchmark, find_dictionary
-from .formats.own import ReadingOptions
+from .formats.own import reading_options
 from .formats.predictions import read_predictions, require_choices
 from .mends import option
 from .ontology import Ontology
@@ -91,7 +91,8 @@ def compare(
     Both are results of :func:`evaluate`, without a further argument, or predictions, with ``gold`` and all
     else as there. Raises ValueError for different mentions, and as :func:`evaluate`.
     """
-    if gold is None and (dictionary is not None or options or (spans, duplicates) != ("given", "refused")):
+    further = dictionary is not None or options or (spans, duplicates) != ("given", "refused")
+    if (gold is None and further) or (gold is not None and isinstance(first, Result)):
         raise ValueError("compare: expected no further argument with results of evaluate, which have theirs")
     if gold is not None:
         if "dev_predictions" in options:
@@ -119,15 +120,16 @@ def _benchmark(
     if isinstance(gold, str | Path):
         if isinstance(train, Corpus) or isinstance(dev, Corpus):
             raise ValueError(f"gold is {str(gold)!r}, a path or name; expected train and dev as paths too")
-        known = [name for name in ReadingOptions.__dataclass_fields__ if name not in ("train", "dev")]
-        if unknown := next((name for name in reading if name not in known), ""):
-            raise ValueError(f"option {unknown!r} is unknown; expected one of {', '.join(known)}")
-        options = ReadingOptions(train=str(train or ""), dev=str(dev or ""), **reading)
+        options = replace(reading_options(**reading), train=str(train or ""), dev=str(dev or ""))
         return find_benchmark(gold, dictionary, options)
     if reading or (isinstance(gold, Benchmark) and (dictionary, train, dev) != (None, None, None)):
         raise ValueError("gold that is read already: expected no option of how files are read with it")
     if isinstance(gold, Benchmark):
         return gold
+    if not isinstance(gold, Corpus):
+        raise ValueError(
+            f"gold: expected a path, a name, a Corpus or a Benchmark, found a {type(gold).__name__}"
+        )
     if dictionary is None or not all(isinstance(split, Corpus | None) for split in (train, dev)):
         raise ValueError("gold is a Corpus; expected a dictionary, and train and dev, if any, as Corpora")
     train, dev = train or Corpus(f"{gold.name}-train", ()), dev or Corpus(f"{gold.name}-dev", ())
@@ -150,7 +152,7 @@ def _read(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "DataFrame.parquet"
         try:
-            predictions[[column for column in predictions if column in COLUMNS]].to_parquet(path, index=False)
+            predictions.loc[:, predictions.columns.isin(COLUMNS)].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
         except (ValueError, TypeError, OverflowError, NotImplementedError) as error:  # pyarrow's
             told = str(error).replace(str(path), name)

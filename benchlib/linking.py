@@ -11,9 +11,9 @@ import pandas as pd
 
 from .benchmark import Benchmark
 from .corpus import Corpus, Document
-from .datasets import find_benchmark, read_dictionary
+from .datasets import find_benchmark, find_dictionary, read_dictionary
 from .formats.lines import ending, numbered_lines
-from .formats.own import DEFAULT_READING, ReadingOptions
+from .formats.own import DEFAULT_READING, ReadingOptions, reading_options
 from .name_linker import NameLinker, documents_of
 from .ontology import Ontology
 
@@ -27,6 +27,7 @@ def link(
     k: int = 10,
     encoder: Any = None,
     threshold: float | None = None,
+    **reading: Any,
 ) -> pd.DataFrame:
     """Link mentions to the names of a dictionary: a row a candidate, up to k a mention, best first, with the
     columns of a predictions file (:data:`benchlib.predictions.COLUMNS`).
@@ -35,17 +36,18 @@ def link(
     spans or a Corpus of them, or a file (:func:`corpus_to_link`). ``dictionary`` is a file, an Ontology or a
     registered name. A registered data set is linked by its name alone: the mentions of test, with its own
     dictionary and the memory of its train split. ``how``, ``encoder`` and ``threshold`` are as of
-    :class:`NameLinker`. Raises ValueError for what cannot be read, FileNotFoundError for a file that is not
+    :class:`NameLinker`; ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as
+    ``synonyms``. Raises ValueError for what cannot be read, FileNotFoundError for a file that is not
     there.
     """
-    linker = NameLinker(how=how, encoder=encoder, threshold=threshold)
+    linker, reading = NameLinker(how=how, encoder=encoder, threshold=threshold), reading_options(**reading)
     if isinstance(mentions, str | Path):
-        benchmark = corpus_to_link(mentions, dictionary)
+        benchmark = corpus_to_link(mentions, dictionary, reading)
         return linker.fit(benchmark).link(benchmark.test.hidden().documents, k).frame()
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
     documents = mentions.documents if isinstance(mentions, Corpus) else documents_of(mentions, whole=True)
-    return linker.fit(dictionary).link(documents, k).frame()
+    return linker.fit(find_dictionary(dictionary, reading)).link(documents, k).frame()
 
 
 def corpus_to_link(

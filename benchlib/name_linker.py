@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ class NameLinker:
     (:func:`benchlib.retrieval.cache.cached_vectors`), where it names one. ``progress`` shows a bar.
 
     With a ``dictionary`` it is fitted at once. Raises ValueError for another ``how``, for an encoder that
-    would not be used, for a threshold that is no number, and as :meth:`fit`.
+    would not be used or cannot encode, for a threshold that is no number, and as :meth:`fit`.
     """
 
     def __init__(
@@ -75,6 +75,8 @@ class NameLinker:
             raise ValueError(
                 f"how is {how!r}, which uses no encoder; expected how='encoder' or 'both' with one"
             )
+        if encoder is not None and not (isinstance(encoder, str | Path) or hasattr(encoder, "encode")):
+            raise ValueError(f"encoder is {encoder!r}; expected a model, or anything with encode(texts)")
         if threshold is not None and (not isinstance(threshold, Real) or isnan(threshold)):
             raise ValueError(f"threshold is {threshold!r}; expected a number")
         self.how, self.threshold, self.abbreviations, self._model = how, threshold, abbreviations, encoder
@@ -115,14 +117,13 @@ class NameLinker:
         return self
 
     def link(self, documents: Iterable[Document] | Iterable[str], k: int = 64) -> Predictions:
-        """Up to k candidates for every mention span of the documents. In a text, and in documents of which
-        none has a mention, the names of the dictionary and their abbreviations are found first. The place of
-        a text, from 0, is the id of its document. Raises ValueError for a text without a character, for two
-        documents with one id, for k below 1, and before :meth:`fit`."""
-        if self._ontology is None:
-            raise ValueError("expected a dictionary: NameLinker(dictionary), or fit")
-        if k < 1:
-            raise ValueError(f"k is {k}; expected at least 1")
+        """Up to k candidates for every mention span of the documents; where k cuts a tie, the first of it. In
+        a text, and in documents of which none has a mention, the names of the dictionary and their
+        abbreviations are found first. The place of a text, from 0, is the id of its document. Raises
+        ValueError for a text without a character, for two documents with one id, for k below 1, and before
+        :meth:`fit`."""
+        if not isinstance(k, Integral) or k < 1:
+            raise ValueError(f"k is {k!r}; expected a whole number, at least 1")
         predictions = self._link(documents, k)
         return predictions if self.threshold is None else with_nil(predictions, self.threshold)
 
@@ -169,6 +170,8 @@ class NameLinker:
         return "NIL" if not ids else "exact name" if score == _EXACT else f"nearest name: {name}"
 
     def _with_mentions(self, documents: Iterable[Document] | Iterable[str]) -> Sequence[Document]:
+        if self._ontology is None:
+            raise ValueError("expected a dictionary: NameLinker(dictionary), or fit")
         documents = documents_of(documents)
         if any(document.mentions for document in documents):
             return documents
@@ -227,6 +230,7 @@ class NameLinker:
         return self._near[index], scores
 
     def _rank(self, forms: list[Forms], k: int) -> tuple[np.ndarray, np.ndarray]:
+        k = min(k, len(self._candidates))
         index = np.full((len(forms), k), -1)
         scores = np.zeros((len(forms), k))
         known = [next((known for known in map(self._known, form) if known), {}) for form in forms]
@@ -255,7 +259,7 @@ class NameLinker:
 def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False) -> Sequence[Document]:
     """Documents as they are; texts as documents with their places, from 0, as ids, where ``whole`` with the
     whole text as their mention. Raises ValueError for what is neither, and for a text without a character."""
-    if isinstance(texts, str | Mapping | pd.DataFrame):
+    if isinstance(texts, str | Mapping | pd.DataFrame) or not isinstance(texts, Iterable):
         raise ValueError(f"expected a list of texts or of documents, found a {type(texts).__name__}")
     texts = [*texts]
     if all(isinstance(text, Document) for text in texts):

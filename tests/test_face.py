@@ -216,6 +216,8 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         ),
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
         (lambda: compare(*[evaluate(ONCE, BENCHMARK)] * 2, spans="predicted"), "no further argument"),
+        (lambda: compare(*[evaluate(ONCE, BENCHMARK)] * 2, BENCHMARK), "no further argument"),
+        (lambda: evaluate(ROWS, ROWS, "names.tsv"), "gold: expected a path, .* found a DataFrame"),
         (lambda: compare(ROWS, ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS), "two results of eval"),
         (
             lambda: compare(*(evaluate(ROWS, at, "names.tsv") for at in ("gold.txt", "more.txt"))),
@@ -235,7 +237,12 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         ),
         (lambda: NameLinker(ONTOLOGY, how="encoder", encoder=Sparse()), "found sparse ones"),
         (lambda: link(["flu"]), "mentions without a dictionary"),
-        (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected at least 1"),
+        (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected a whole number"),
+        (lambda: link(["flu"], "names.tsv", how="exact", k=1.5), "k is 1.5; expected a whole number"),
+        (lambda: link(["flu"], "names.tsv", synonym="|"), "option 'synonym' is unknown"),
+        (lambda: link(["flu"], ONTOLOGY, how="encoder", encoder=5), "encoder is 5; expected a model"),
+        (lambda: link(None, ONTOLOGY), "list of texts or of documents, found a NoneType"),
+        (lambda: link(["a\ud800"], ONTOLOGY, how="encoder"), "text 0: expected a text, found 'a.ud800'"),
         (lambda: link(["flu", " "], "names.tsv"), "text 1: expected a text that is not empty"),
         (
             lambda: NameLinker(ONTOLOGY, how="exact").explain("flu"),
@@ -248,12 +255,20 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: NameLinker(ONTOLOGY, "gold.txt", how="exact"), "train: expected a Corpus, found a str"),
         (lambda: NameLinker(ONTOLOGY, how="exact").calibrate("gold.txt"), "dev: expected a Corpus"),
         (lambda: NameLinker(how="exact").link(["flu"]), "expected a dictionary"),
+        (lambda: NameLinker(how="exact").explain(["flu"]), "expected a dictionary"),
+        (lambda: NameLinker(how="exact").calibrate(BENCHMARK.test), "expected a dictionary"),
         (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(own, call, told):
     with pytest.raises((ValueError, OSError), match=told):
         call()
+
+
+def test_a_dictionary_is_read_as_asked_and_a_list_has_no_more_than_there_is(own):
+    (own / "joined.csv").write_text("id,name,synonyms\nX1,fever,pyrexia|febris\nX2,flu,grippe\n")
+    found = link(["febris", "grippe"], "joined.csv", how="exact", k=10**12, synonyms="|")
+    assert found["ids"].tolist() == [("X1",), ("X2",)]
 
 
 def test_equal_names_are_linked_case_aside(own):
@@ -380,9 +395,12 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
         fresh.train(PAIRS[-1:])
     with pytest.raises(ValueError, match="two concepts of two texts, found 1"):
         fresh.train(PAIRS[:2])
-    for wrong in (("ague", float("nan")), ("ague", None), (None, "D1"), ("ague",)):
+    for wrong in (("ague", float("nan")), ("ague", pd.NA), ("ague", ""), (None, "D1"), ("ague",), "a1", 2):
         with pytest.raises(ValueError, match="pairs: expected a text and the id of its concept"):
-            fresh.train([*PAIRS, wrong])
+            fresh.train(pair for pair in (*PAIRS, wrong))
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(FileExistsError):
+        fresh.save(tmp_path / "file")
     with pytest.raises(ValueError, match="expected a sequence of texts, found the text 'fever'"):
         fresh.encode("fever")
 
@@ -452,7 +470,7 @@ def test_the_program_links_what_it_then_scores(own, capsys, path):
     assert command.main(["link", "gold.txt", "--dictionary", "names.tsv", "-o", path, *how]) == 0
     assert command.main(["score", path, "--dataset", "gold.txt", "--ontology", "names.tsv"]) == 0
     # "Flu" is a name; "cold" is none, and NIL is a wrong answer.
-    assert f"2 mentions linked: {path}" in capsys.readouterr().out
+    assert f"2 of 2 mentions linked: {path}" in capsys.readouterr().out
     assert recall_at_1(evaluate(path, "gold.txt", "names.tsv")) == 0.5
 
 
@@ -467,7 +485,7 @@ def test_the_program_finds_mentions_in_text(own, capsys):
             ["link", corpus, "--dictionary", "names.tsv", "-o", "p.tsv", "--how", "tfidf", "-k", "1"]
         )
         table = pd.read_csv("p.tsv", sep="\t")
-        assert [*table] == [*COLUMNS] and "4 mentions linked: p.tsv" in capsys.readouterr().out
+        assert [*table] == [*COLUMNS] and "4 of 4 mentions linked: p.tsv" in capsys.readouterr().out
         assert table[["document", "start", "end", "name", "ids"]].to_numpy().tolist() == [
             [1, 3, 6, "flu", "X1"],
             [4, 2, 13, "common cold", "X2"],

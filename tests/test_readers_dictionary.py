@@ -89,6 +89,12 @@ def test_one_dictionary_in_many_forms(write, name, text, expected):
         ("UMLS_CUI\tname\tkind\nC1\tflu\tD\n", "", r"n\.tsv:1: .* a column of ids \(id; --id-column LABEL"),
         ("MESH ID\tMeSH Heading\nD1\tflu\n", "", r"n\.tsv:1: .* a column of names"),
         ("1\tname 1\n", "", {"1": ("name 1",)}),
+        ("CUI001\tterm\tfever\nMESH:1\tflu\n", "", {"CUI001": ("term", "fever"), "MESH:1": ("flu",)}),
+        (
+            "id\tname\tsynonym 1\tsynonym 2\n1\tflu\tgrippe\tinfluenza\n",
+            "",
+            {"1": ("flu", "grippe", "influenza")},
+        ),
         ("a\tb\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'none'"),
         ("id\tname\n1\ta\n", "x", r"n\.tsv:1: expected a head line with the column 'x', found 'id, name'"),
     ],

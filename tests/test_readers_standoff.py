@@ -228,6 +228,7 @@ def test_a_single_wrong_offset_is_mended_and_pieces_at_a_line_end_are_one(write,
 
 
 def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
+    write("b/README.txt", "No document.")
     write("b/x/1.txt", "Flu and\r\na bad cold")
     mentions = "T1\tD 0 3\tFlu\nT2\tD 11 19\tbad cold\nT3\tD 0 3;15 19\tFlu cold\nT4\tD 0 2\tflu\n"
     others = "#1\tAnnotatorNotes T1\tC001 \n#2\tAnnotatorNotes T2\tnot sure\nR1\tCauses Arg1:T1 Arg2:T2\n"
@@ -235,6 +236,8 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
     oddities = Oddities()
     [document] = (corpus := read_brat(tmp_path / "b", "b", oddities=oddities)).documents
     assert oddities.counted["mentions without an id, read as NIL"] == 1  # its note has two words
+    assert oddities.counted["notes of several words or of no mention, not read as ids"] == 1
+    assert oddities.counted["texts without an .ann file, left out"] == 1
     found = [(m.text, m.gold.printed) for m in document.mentions]
     assert document.id == "x/1" and found == [("Flu", "C001"), ("bad cold", "")]
     assert corpus.dropped == {"discontinuous span": 1, "offset mismatch": 1}
@@ -272,6 +275,25 @@ def test_the_id_of_an_annotation_stands_under_one_of_many_keys(write, infons, id
     found = mention.text, mention.gold.printed, corpus.dropped
     assert found == ("Flu", id, {"no place in the text": 1})
     assert oddities.counted["mentions without an id, read as NIL"] == (not id)
+
+
+def test_annotations_that_stand_at_the_document_are_read(write):
+    place = {"infons": {"type": "D", "identifier": "D1"}, "locations": [{"offset": 9, "length": 3}]}
+    parts = [{"offset": 0, "text": "Fever."}, {"offset": 7, "text": "A flu."}]
+    content = {"id": "1", "passages": parts, "annotations": [{"text": "flu", **place}]}
+    element = (
+        "<annotation><infon key='identifier'>D1</infon><location offset='9' length='3'/><text>flu</text>"
+    )
+    xml = "".join(
+        f"<passage><offset>{of['offset']}</offset><text>{of['text']}</text></passage>" for of in parts
+    )
+    forms = {
+        "x.json": json.dumps(content),
+        "x.xml": f"<collection><document><id>1</id>{xml}{element}</annotation></document></collection>",
+    }
+    for name, text in forms.items():
+        [(document, mention)] = read_bioc(write(name, text), "x").mentions()
+        assert document.text == "Fever. A flu." and (mention.start, mention.gold.printed) == (9, "D1")
 
 
 @pytest.mark.parametrize(

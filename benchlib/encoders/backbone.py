@@ -87,7 +87,9 @@ class Backbone(torch.nn.Module):
         return state_digest(repr(sorted(self.tokenizer.get_vocab().items())), labelled)
 
     def save(self, folder: str | Path) -> None:
-        """An ordinary Hugging Face folder: configuration, safetensors, tokenizer with its markers."""
+        """An ordinary Hugging Face folder: configuration, safetensors, tokenizer with its markers. Raises
+        FileExistsError for a file of that name, where transformers would write nothing."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
         self.network.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 

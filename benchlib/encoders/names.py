@@ -1,5 +1,6 @@
 """Names, and other texts read whole."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,7 @@ from .pooling import Pooling
 from .precision import PRECISIONS
 
 _TEXTS = 10_000  # tokenised at a time, to bound memory
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no tokenizer reads
 _POOLINGS = ("mean", "cls")  # the others read spans, which a name has not
 
 
@@ -26,7 +28,7 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
     check_length(backbone, max_length)
     texts = list(texts)
     for place, text in enumerate(texts):
-        if not isinstance(text, str):
+        if not isinstance(text, str) or _SURROGATE.search(text):
             raise ValueError(f"text {place}: expected a text, found {text!r}")
     distinct = list(dict.fromkeys(texts))
     encoded: dict[str, Encoded] = {}

@@ -46,7 +46,7 @@ def read_bioc(
         found = _of_json(text)
         if text.lstrip().startswith("<"):
             elements = ElementTree.fromstring(text).iter("document")
-            found = ((e.findtext("id", ""), [*map(_of_element, e.iter("passage"))]) for e in elements)
+            found = ((e.findtext("id", ""), _passages(_of_element(e))) for e in elements)
         documents = ((id, *_joined(id, passages)) for id, passages in found)
         corpus = annotated_corpus(name, documents, gold, oddities or Oddities())
     except ElementTree.ParseError as error:
@@ -97,6 +97,13 @@ def _parts(passage: dict[str, Any]) -> list[dict[str, Any]]:
     return [{**sentences[0], "annotations": first}, *sentences[1:]]
 
 
+def _passages(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Those of a document, the first with the annotations that stand at the document."""
+    if not (outside := document.get("annotations")):
+        return document["passages"]
+    return _parts({"sentences": document["passages"], "annotations": outside})
+
+
 def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """(id, passages) of a collection or document, of several in a list, or of one on each line."""
     try:
@@ -111,11 +118,11 @@ def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
             raise ValueError(f"line {number}: expected a document as JSON, found {line[:80]!r}") from None
     for each in [content] if isinstance(content, dict) else content:
         for document in each.get("documents") or each.get("PubTator3") or [each]:
-            yield str(document["id"]), document["passages"]
+            yield str(document["id"]), _passages(document)
 
 
 def _of_element(element: ElementTree.Element) -> dict[str, Any]:
-    """A passage, sentence or annotation as JSON has it."""
+    """A document, passage, sentence or annotation as JSON has it."""
     return {
         "offset": element.findtext("offset"),
         "text": element.findtext("text", ""),
@@ -123,4 +130,5 @@ def _of_element(element: ElementTree.Element) -> dict[str, Any]:
         "locations": [location.attrib for location in element.findall("location")],
         "annotations": [_of_element(one) for one in element.findall("annotation")],
         "sentences": [_of_element(one) for one in element.findall("sentence")],
+        "passages": [_of_element(one) for one in element.findall("passage")],
     }

@@ -30,17 +30,22 @@ def read_brat(
 ) -> Corpus:
     """The documents of a folder and its folders. The id of a mention is that of its references (``N``) with
     ``|`` between, else a note of the annotator (``#``) of one word; without any it is NIL. Other annotations
-    are not read. Pieces with only white space between them are one, as BRAT splits mentions at line ends.
+    are not read. Longer notes, and texts without an ``.ann`` file, are counted in ``oddities``, which gets
+    what is odd about offsets too. Pieces with only white space between them are one, as BRAT splits mentions
+    at line ends.
 
-    What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`; ``oddities`` gets what is
-    odd about offsets. Raises ValueError (path:line) for a mention or a reference of another form, and
-    FileNotFoundError for a missing text.
+    What is dropped and counted: :func:`benchlib.formats.standoff.annotated_corpus`. Raises ValueError
+    (path:line) for a mention or a reference of another form, and FileNotFoundError for a missing text.
     """
-    documents = map(partial(_document, Path(folder)), sorted(Path(folder).rglob("*.ann")))
-    return annotated_corpus(name, documents, gold, oddities or Oddities())
+    oddities, folder = oddities or Oddities(), Path(folder)
+    for path in folder.rglob("*.txt"):
+        if not path.with_suffix(".ann").exists():
+            oddities.counted["texts without an .ann file, left out"] += 1
+    documents = map(partial(_document, folder, oddities), sorted(folder.rglob("*.ann")))
+    return annotated_corpus(name, documents, gold, oddities)
 
 
-def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
+def _document(folder: Path, oddities: Oddities, path: Path) -> tuple[str, str, list[Passage]]:
     try:
         text = path.with_suffix(".txt").read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -50,6 +55,8 @@ def _document(folder: Path, path: Path) -> tuple[str, str, list[Passage]]:
         if match := _ID.fullmatch(line.rstrip(" ")):
             of, id, noted, note = match.groups()
             (ids if of else notes).setdefault(of or noted, []).append(id or note)
+        elif line.startswith("#"):
+            oddities.counted["notes of several words or of no mention, not read as ids"] += 1
         elif line.startswith("N"):
             raise read_error(path, number, "`N1<TAB>Reference T1 database:id<TAB>text`", line)
     annotations = []

@@ -42,7 +42,7 @@ _NAMES = {"name", "names", "label", "term", "string", "str", "symbol"}
 # mesh_id, concept id, DiseaseID; preferred name, prefLabel. A name may end alike: fatty acid.
 _AN_ID = re.compile(r".*([ _.:-](?i:id)|[a-z]I[dD])")
 _A_NAME = re.compile(r".*([ _.:-](?i:name|label|term)|[a-z](Name|Label|Term))")
-_SYNONYMS = re.compile("(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?")
+_SYNONYMS = re.compile("(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?[0-9]*")
 _MANY = 0.1  # of the cells of a column that hold |: they may be lists of names
 
 
@@ -196,7 +196,7 @@ def _header(path: Path | str, number: int, cells: list[str], id_column: str) -> 
     among the columns; and for several columns of ids where ``id_column`` is none of them.
     """
     labels = [cell.strip() for cell in (cells[0].lstrip("#"), *cells[1:])]
-    words = [re.sub("[^a-z]", "", label.lower()) for label in labels]
+    words = [re.sub("[^a-z0-9]", "", label.lower()) for label in labels]  # CUI001 is an id, and no label
     columns = list(enumerate(zip(words, labels, strict=True)))
     synonyms = [i for i, word in enumerate(words) if _SYNONYMS.fullmatch(word)]
     names = [i for i, (word, label) in columns if word in _NAMES or _A_NAME.fullmatch(label)]

@@ -111,7 +111,7 @@ def _terms(path: Path | str) -> Iterator[tuple[int, Tags]]:
 def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
     values = [TRAILING.sub("", value) for _, value in tags.get(tag, ())]
     if len(values) != 1 or not values[0]:
-        raise read_error(path, line, f"a [Term] with one `{tag}:`", f"{len(values)} of them")
+        raise read_error(path, line, f"a [Term] with one `{tag}:` and its value", f"{len(values)} of them")
     return values[0]
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..benchmark import SPLITS, Benchmark
 from ..corpus import Corpus, Gold, Mention
@@ -65,6 +66,15 @@ class ReadingOptions(Separators):
 DEFAULT_READING = ReadingOptions()
 
 
+def reading_options(**values: Any) -> ReadingOptions:
+    """Those with these values; raises ValueError for an unknown one, and for ``train`` and ``dev``, which are
+    arguments of their own."""
+    known = [name for name in vars(DEFAULT_READING) if name not in ("train", "dev")]
+    if unknown := next((name for name in values if name not in known), ""):
+        raise ValueError(f"option {unknown!r} is unknown; expected one of {', '.join(known)}")
+    return ReadingOptions(**values)
+
+
 def load_paths(
     corpus: Path | str,
     ontology: Path | str | Ontology | None,
@@ -76,11 +86,11 @@ def load_paths(
     ``corpus``: a file of PubTator or BioC, a folder of BRAT or one for ``read_folder``, as train and dev may
     be. ``ontology``: a path, see :func:`benchlib.formats.ontologies.read_ontology`, or an Ontology.
 
-    A mention that is not where its offsets say, a document that stands twice, and a gold id outside the
-    ontology are no errors: they are counted and listed in ``notes``, which begin with what is to be doubted
-    (:func:`benchlib.sanity.sanity_checks`). A file that is not of its format is one: ValueError with
-    path:line, FileNotFoundError for a missing file. A corpus without an ontology is a ValueError too, and so
-    is a type of ``reading`` that no mention has.
+    A mention that is not where its offsets say, a document of PubTator that stands twice, and a gold id
+    outside the ontology are no errors: they are counted and listed in ``notes``, which begin with what is to
+    be doubted (:func:`benchlib.sanity.sanity_checks`). A file that is not of its format is one: ValueError
+    with path:line, FileNotFoundError for a missing file. A corpus without an ontology is a ValueError too,
+    and so is a type of ``reading`` that no mention has.
     """
     if ontology is None:
         raise ValueError(f"{corpus}: a corpus given by its path needs `ontology`, the path of its ontology")
