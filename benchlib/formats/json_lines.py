@@ -1,8 +1,8 @@
 """Dictionaries as JSON lines: a concept on each line, with every field of :class:`benchlib.ontology.Concept`.
 
 ``{"id": "D003924", "names": ["type 2 diabetes", "T2DM"], "types": ["T047"], "parents": ["D003920"],
-"definition": "Diabetes of adults.", "alternatives": ["OMIM:125853"]}``, of which ``id`` and a name are
-required. Names are those of ``name``, a text, ``names`` and ``aliases``, in this order.
+"definition": "Diabetes of adults.", "alternatives": ["OMIM:125853"]}``. Required are ``id`` and a key of
+names: ``name``, a text, ``names`` and ``aliases``, taken in this order; they may be empty.
 """
 
 import json
