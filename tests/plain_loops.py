@@ -145,12 +145,19 @@ def other_sides(test, k, corpus):
     if isinstance(test, Accuracy):
         return against_zero(seeds, counted(test, corpus, test.stratum, test.runs, test.system))
     surface = EVIDENCE.measured(test.chapter, "surface", corpus).values
-    inside = {i for name in test.classes for i in surface[name]}
-    among = [float(i in inside) for i in runs.outcomes[0].scored.tolist()]
     wrong = [[1 - value for value in seed] for seed in seeds]
-    errors = Side([among], [mean_at(wrong, i) for i in range(len(among))], SAME)
-    errors.by_seed = [mean_of(among, seed) for seed in wrong]
-    return errors, Side([among], [True] * len(among), SAME)
+    errors = [mean_at(wrong, i) for i in range(len(wrong[0]))]
+
+    def inside(name):
+        return [float(i in surface[name]) for i in runs.outcomes[0].scored.tolist()]
+
+    def of_errors(name):
+        side = Side([inside(name)], errors, SAME)
+        side.by_seed = [mean_of(inside(name), seed) for seed in wrong]
+        return side
+
+    other = max(test.over, key=lambda name: mean_of(inside(name), errors))
+    return of_errors(test.of_class), of_errors(other)
 
 
 def measured(test, corpus):

@@ -46,7 +46,7 @@ BROKEN = [
     (read_obo, TERM + "is_obsolete: yes\n", 4, "is_obsolete: true or false"),
     (read_obo, TERM + "exact_synonym: b\n", 4, '`"text"`'),
     (read_obo, "[Term]\nid: X:1\nname no colon\n", 3, "`tag: value`, found 'name no colon'"),
-    (read_obo, TERM + "name: b\n", 1, "a [Term] with one `name:`, found '2 of them'"),
+    (read_obo, TERM + "name: b\n", 1, "a [Term] with one `name:` and its value, found '2 of them'"),
     (read_obo, "[Term]\nname: a\n", 1, "a [Term] with one `id:`"),
     (read_obo, f"{TERM}\n{TERM}", 5, "each id once"),
     (read_obo, TERM + 'synonym: "b EXACT []\n', 4, '`"text"`'),
