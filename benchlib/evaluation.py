@@ -92,7 +92,7 @@ def compare(
     else as there. Raises ValueError for different mentions, and as :func:`evaluate`.
     """
     further = dictionary is not None or options or (spans, duplicates) != ("given", "refused")
-    if (gold is None and further) or (gold is not None and isinstance(first, Result)):
+    if further if gold is None else isinstance(first, Result) or isinstance(second, Result):
         raise ValueError("compare: expected no further argument with results of evaluate, which have theirs")
     if gold is not None:
         if "dev_predictions" in options:

@@ -46,6 +46,9 @@ def link(
         return linker.fit(benchmark).link(benchmark.test.hidden().documents, k).frame()
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
+    of_files = set() if isinstance(dictionary, Ontology) else {"synonyms", "scopes", "id_column", "strict"}
+    if unread := {*reading.unusual()} - of_files:
+        raise ValueError(f"option {min(unread)!r} would be ignored; expected the files that it is about")
     documents = mentions.documents if isinstance(mentions, Corpus) else documents_of(mentions, whole=True)
     return linker.fit(find_dictionary(dictionary, reading)).link(documents, k).frame()
 

@@ -217,6 +217,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: compare(ROWS, ROWS), "expected two results of evaluate"),
         (lambda: compare(*[evaluate(ONCE, BENCHMARK)] * 2, spans="predicted"), "no further argument"),
         (lambda: compare(*[evaluate(ONCE, BENCHMARK)] * 2, BENCHMARK), "no further argument"),
+        (lambda: compare(ONCE, evaluate(ONCE, BENCHMARK), BENCHMARK), "no further argument"),
         (lambda: evaluate(ROWS, ROWS, "names.tsv"), "gold: expected a path, .* found a DataFrame"),
         (lambda: compare(ROWS, ROWS, "gold.txt", "names.tsv", dev_predictions=ROWS), "two results of eval"),
         (
@@ -240,6 +241,8 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: link(["flu"], "names.tsv", how="exact", k=0), "k is 0; expected a whole number"),
         (lambda: link(["flu"], "names.tsv", how="exact", k=1.5), "k is 1.5; expected a whole number"),
         (lambda: link(["flu"], "names.tsv", synonym="|"), "option 'synonym' is unknown"),
+        (lambda: link(["flu"], ONTOLOGY, synonyms="|"), "option 'synonyms' would be ignored"),
+        (lambda: link(["flu"], "names.tsv", types="D"), "option 'types' would be ignored"),
         (lambda: link(["flu"], ONTOLOGY, how="encoder", encoder=5), "encoder is 5; expected a model"),
         (lambda: link(None, ONTOLOGY), "list of texts or of documents, found a NoneType"),
         (lambda: link(["a\ud800"], ONTOLOGY, how="encoder"), "text 0: expected a text, found 'a.ud800'"),
