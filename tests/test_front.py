@@ -14,7 +14,7 @@ from study.book.reading import documents, link, sections, title
 from study.chapters.results import SystemResult
 from study.chapters.training_states import NOT_KNOWN
 from study.claims import read_claims
-from study.claims.answers import Answer, answer_all
+from study.claims.answers import Answer, answer_all, lacked
 from study.claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL
 from study.pages.page import Page
 from study.places import ROOT
@@ -38,19 +38,29 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     claims, answers = answered(
         verdict=(TOO_SMALL, FAILS, MIXED, HOLDS), printed=("no", "yes", "no", "no"),
         basis=("measured", "printed", "measured", "measured"), reason=(f"{NOT_KNOWN} (no)", "", "", ""),
+        changed=(True, False, True, False),
     )  # fmt: skip
-    numbers = [SimpleNamespace(verdict=verdict, before="") for verdict in (HOLDS, HOLDS, NOT_COMPARABLE)]
+    rule = next(
+        of.rule for of in CLAIMS if of.rule and (of.rule.direction, of.rule.threshold) == ("smaller", 0)
+    )
+    claims = [claim.model_copy(update={"rule": rule}) for claim in claims]
+    numbers = [
+        SimpleNamespace(verdict=verdict, before="", runs=SimpleNamespace(label=label))
+        for verdict, label in ((HOLDS, "A"), (HOLDS, "A"), (NOT_COMPARABLE, "B"))
+    ]
     monkeypatch.setattr(front, "all_printed", lambda: numbers)
     told = front.found(claims, answers, []).splitlines()[-1]
     assert told.startswith(
-        "1. **2 of the papers' 3 claims disagree with at least one number in the same paper.**"
+        "1. **As we read them, 2 of the papers' 3 claims disagree with at least one number"
     )
-    assert "Of their 2 claims about measurements, 1 is mixed, 1 is too small to decide; " in told
-    assert (
-        "of 1 questions of this study, 1 holds; " in told
-        and " that are too small to decide lack runs (1). " in told
-    )
-    assert "of 3 printed accuracies, 2 hold, 1 is not comparable. " in told
+    assert "Of their 2 claims about measurements, 1 is mixed, 1 is too small to decide. " in told
+    assert "own 1 questions (1 holds) they lack runs (1). " in told
+    assert "Of 3 printed numbers, 2 hold, 1 is not comparable; those that hold are of A. " in told
+    assert "2 rules changed after a number was seen, among them those of 1 of the 3 decided claims. " in told
+    for low, high, lie in ((-2.0, -0.1, (1, 0)), (0.1, 2.0, (0, 1)), (-1.0, 1.0, (0, 0))):
+        shown = [replace(answers[0], effect=(low + high) / 2, low=low, high=high, n=9), *answers[1:]]
+        found = front.verdicts(claims, shown)
+        assert (found["toward"], found["against"]) == lie
 
 
 def test_what_undecided_claims_lack_is_counted_by_their_reasons():
@@ -60,7 +70,7 @@ def test_what_undecided_claims_lack_is_counted_by_their_reasons():
         "a test set about 2.0 times as large would decide it", "timed on a CPU", "a training is still rising",
     ]  # fmt: skip
     open_ = [replace(NONE, verdict=TOO_SMALL, reason=reason) for reason in reasons]
-    assert front.lacked([NONE, *open_]) == (
+    assert lacked([NONE, *open_]) == (
         "a training better than none (2), what the paper used (1), runs (1), mentions (1), "
         "something else (1), a training at a plateau (1)"
     )
@@ -95,8 +105,10 @@ def test_the_name_linker_is_set_against_the_best_published_system_of_each_corpus
     }
     found = [result(label, data, n) for data, of in counts.items() for label, n in of.items()]
     told = front.names(found)
-    assert (told["beaten"], told["corpora"]) == (1, 3) and front.names(found[:1]) == {}
-    say = "On {} it is right on {} % of 12 mentions, and {}, the best published one, on {} %: 75.0 points {}."
+    assert [told[name] for name in ("beaten", "behind", "level", "corpora")] == [1, 1, 1, 3] and front.names(
+        found[:1]
+    ) == {}
+    say = "On {} it is right on {} % of 12 mentions, and {}, the best of these, on {} %: 75.0 points {}."
     ahead, behind = (
         re.sub(r" \[[\d., ]+\]", "", told[f"furthest_{end}"].replace("\u00a0", " "))
         for end in ("ahead", "behind")

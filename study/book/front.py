@@ -1,7 +1,6 @@
 """What the front page shows of the records: the scale, five findings, two figures, and where to begin."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -13,13 +12,11 @@ from benchlib.scoring.comparison import Comparison, holm
 from .. import figures
 from ..chapters.chapter import chapters, read_chapter
 from ..chapters.results import SystemResult
-from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, RISING
 from ..claims import Claim
-from ..claims.answers import Answer, effect_text
-from ..claims.claim_tests import NOT_BETTER
-from ..claims.effect import LEVEL
+from ..claims.answers import Answer, effect_text, lacked
+from ..claims.effect import LEVEL, Effect
 from ..claims.printed_numbers import PrintedNumber, as_before, by_item
-from ..claims.verdicts import TOO_SMALL, verdict_counts
+from ..claims.verdicts import HOLDS, TOO_SMALL, margin, verdict_counts
 from ..corpora import registry
 from ..pages.numbers import between
 from ..pages.page import Page
@@ -42,14 +39,6 @@ FOREST = (
 )
 FINDINGS = ROOT / "book" / "_templates" / "findings.md"
 _FIELD = re.compile(r"{(\w+)}")
-_LACKED = {  # by the words of a reason; the first that are found count
-    "runs": f"{NOT_KNOWN}|(record|verdict) yet|is not known",
-    "a training better than none": f"{NO_BETTER}|{AT_CHANCE}|{NOT_BETTER}",
-    "a training at a plateau": RISING,
-    "what the paper used": "a stand-in",
-    "mentions": "a test set",
-    "something else": "",
-}
 _COUNTED = ("pessimistic", "strict", "lenient")
 
 
@@ -101,14 +90,16 @@ def names(runs: Sequence[SystemResult]) -> dict[str, object]:
     if not gaps:
         return {}
     adjusted = holm([gap.p for *_, gap in gaps])
-    beaten = sum(p <= LEVEL and gap.difference.low > 0 for p, (*_, gap) in zip(adjusted, gaps, strict=True))
+    clear = [gap for p, (*_, gap) in zip(adjusted, gaps, strict=True) if p <= LEVEL]
+    beaten, behind = sum(of.difference.low > 0 for of in clear), sum(of.difference.high < 0 for of in clear)
     most, least = (
         f"On {_title(own.data)} it is right on {_percent(own):.1f}\u00a0% of {gap.difference.n:,} mentions, "
-        f"and {_name(other)}, the best published one, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
+        f"and {_name(other)}, the best of these, on {_percent(other):.1f}\u00a0%: {_ahead(gap)}."
         f"{reach(own)}"
         for own, other, gap in (of(gaps, key=lambda one: one[2].difference.value) for of in (max, min))
     )
-    return {"beaten": beaten, "corpora": len(gaps), "furthest_ahead": most, "furthest_behind": least}
+    counts = {"corpora": len(gaps), "beaten": beaten, "behind": behind, "level": len(gaps) - beaten - behind}
+    return {**counts, "furthest_ahead": most, "furthest_behind": least}
 
 
 def widest(runs: Sequence[SystemResult]) -> dict[str, object]:
@@ -143,8 +134,8 @@ def looked_up(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, o
 
 
 def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, object]:
-    """How many claims the papers' own numbers do not all bear out, and what our measurements say of claims,
-    of this study's questions and of printed numbers."""
+    """How many claims the papers' own numbers do not all bear out, what our measurements say of claims, of
+    this study's questions and of printed numbers, and how many rules changed."""
     paired = [*zip(claims, answers, strict=True)]
     of_papers = [answer for claim, answer in paired if not claim.ours]
     measured, own = (
@@ -152,24 +143,29 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, ob
         for ours in (False, True)
     )
     numbers = all_printed()
+    excesses = [
+        margin(claim.rule, Effect(of.corpus, of.effect, of.low, of.high, of.n))
+        for claim, of in paired
+        if of in measured and of.verdict == TOO_SMALL and of.effect is not None
+    ]
+    changed = [answer for answer in answers if answer.changed]
     return {
         "fail": sum(answer.printed == "no" for answer in of_papers),
         "of_papers": len(of_papers),
         "measured": len(measured),
         "claim_verdicts": verdict_counts(measured),
+        "toward": sum(excess.low > 0 for excess in excesses),
+        "against": sum(excess.high < 0 for excess in excesses),
         "own": len(own),
         "own_verdicts": verdict_counts(own),
         "lacked": lacked(answers),
         "numbers": len(numbers),
         "number_verdicts": verdict_counts(numbers) + as_before(numbers),
+        "held": "; ".join(dict.fromkeys(one.runs.label for one in numbers if one.verdict == HOLDS)) or "none",
+        "changed": len(changed),
+        "changed_decided": sum(answer.decided for answer in changed),
+        "decided": sum(answer.decided for answer in answers),
     }
-
-
-def lacked(answers: Sequence[Answer]) -> str:
-    """What the claims that are too small to decide lack, most frequent first: ``runs (3), mentions (1)``."""
-    reasons = [one.reason.partition("Rule: ")[0] for one in answers if one.verdict == TOO_SMALL]
-    found = (next(what for what, words in _LACKED.items() if re.search(words, of)) for of in reasons)
-    return ", ".join(f"{what} ({n})" for what, n in Counter(found).most_common())
 
 
 def all_printed() -> list[PrintedNumber]:

@@ -4,6 +4,8 @@
 """
 
 import argparse
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -12,15 +14,25 @@ import pandas as pd
 
 from benchlib.terminal import write
 
+from ..chapters.training_states import AT_CHANCE, NO_BETTER, NOT_KNOWN, RISING
 from ..pages.numbers import between
 from ..places import ROOT
 from ..records import MissingRecord
 from . import Beside, Claim, read_claims
-from .claim_tests import ONE_TRAINING, ClaimTest, kinds, with_states
+from .claim_tests import NOT_BETTER, ONE_TRAINING, ClaimTest, kinds, with_states
 from .effect import Effect
 from .evidence import Evidence, Untrained
 from .history import read_changes
 from .verdicts import FAILS, HOLDS, MIXED, NOT_RUN, TOO_SMALL, Rule, decide, lacking
+
+_LACKED = {  # by the words of a reason; the first that are found count
+    "runs": f"{NOT_KNOWN}|(record|verdict) yet|is not known",
+    "a training better than none": f"{NO_BETTER}|{AT_CHANCE}|{NOT_BETTER}",
+    "a training at a plateau": RISING,
+    "what the paper used": "a stand-in",
+    "mentions": "a test set",
+    "something else": "",
+}
 
 
 @dataclass(frozen=True)
@@ -179,10 +191,17 @@ def effect_text(answer: Answer) -> str:
 
 
 def _between(value: float, low: float, high: float, unit: str) -> str:
-    if low == high:  # a count
-        return f"{value:,g} {unit}"
+    if low == high:  # a count, or the mean of counts over corpora
+        return f"{value:,.1f}".removesuffix(".0") + f" {unit}"
     digits = 2 if unit == "x" and abs(value) < 10 else 1
     return f"{between(value, low, high, digits=digits)} {unit}".rstrip()
+
+
+def lacked(answers: Iterable[Answer]) -> str:
+    """What the claims that are too small to decide lack, most frequent first: ``runs (3), mentions (1)``."""
+    reasons = [one.reason.partition("Rule: ")[0] for one in answers if one.verdict == TOO_SMALL]
+    found = (next(what for what, words in _LACKED.items() if re.search(words, of)) for of in reasons)
+    return ", ".join(f"{what} ({n})" for what, n in Counter(found).most_common())
 
 
 def of_chapter(name: str) -> list[Answer]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, Protocol
 
@@ -162,14 +162,14 @@ def lacking(rule: Rule, effect: Effect) -> str:
     return f"a test set about {max(times, 1.1):.1f} times as large would decide it, if the effect stays"
 
 
-def verdict_counts(judged: Iterable[Judged], ids: bool = False) -> str:
-    """How many have which verdict, in words: ``2 hold, 1 is not run``; with ``ids`` those of claims that are
-    decided are named: ``2 hold (K2, K5)``."""
+def verdict_counts(judged: Iterable[Judged], name: Callable[[Judged], str] | None = None) -> str:
+    """How many have which verdict, in words: ``2 hold, 1 is not run``; ``name`` names those that are decided,
+    in brackets and each once: ``2 hold (K2; K5)``."""
     every, told = list(judged), []
     for verdict in (*VERDICTS[:-1], NOT_COMPARABLE, NOT_RUN):
         if those := [one for one in every if one.verdict == verdict]:
-            named = ids and verdict in (HOLDS, FAILS, MIXED)
-            in_brackets = f" ({', '.join(one.id for one in those)})" if named else ""
+            named = name and verdict in (HOLDS, FAILS, MIXED)
+            in_brackets = f" ({'; '.join(dict.fromkeys(map(name, those)))})" if named else ""
             forms = (verdict, _PLURAL[verdict]) if verdict in _PLURAL else (f"is {verdict}", f"are {verdict}")
             told.append(f"{len(those)} {forms[len(those) > 1]}{in_brackets}")
     return ", ".join(told)

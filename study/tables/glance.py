@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..chapters.chapter import ItemEntry
-from ..claims.answers import Answer, effect_text
+from ..claims.answers import Answer, effect_text, lacked
 from ..claims.printed_numbers import PrintedNumber, as_before, by_item
 from ..claims.verdicts import (
     FAILS,
@@ -147,16 +147,25 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     here, paper = (
         "; ".join(_in_words(name, setup[of][name]) for name in said) for of in ("here", "the paper")
     )
+    lack = f" Those too small to decide lack {undecided}." if (undecided := lacked(measured)) else ""
     lines = {
-        "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared) or 'none'}"
+        "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared, _label) or 'none'}"
         f"{as_before(compared)}. "
-        f"Of {len(measured)} measured claims {verdict_counts(measured, ids=True) or 'none'}.",
+        f"Of {len(measured)} measured claims {verdict_counts(measured, _link) or 'none'}.{lack}",
         "By how much": _distance(compared),
-        "On what scale": f"Here: {here}. The paper: {paper}.",
-        "What to do": advice,
+        "On what scale": escape(f"Here: {here}. The paper: {paper}."),
+        "What to do": escape(advice),
     }
-    told = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in lines.items())
+    told = "".join(f"<dt>{name}</dt><dd>{html}</dd>" for name, html in lines.items())
     return f'<aside class="in-short"><dl>{told}</dl></aside>'
+
+
+def _label(number: PrintedNumber) -> str:
+    return escape(number.runs.label)
+
+
+def _link(answer: Answer) -> str:
+    return f'<a href="#claim-{answer.id.lower()}" title="{escape(answer.wording)}">{answer.id}</a>'
 
 
 def _in_words(name: str, value: str) -> str:
@@ -186,10 +195,9 @@ def _distance(compared: Sequence[PrintedNumber]) -> str:
     """How far ours lie from the printed numbers, and of those of trained systems from their controls."""
     if not compared:
         return "No printed number has a number of ours to compare."
-    which = (
-        "none comparable" if {one.verdict for one in compared} == {NOT_COMPARABLE} else "comparable or not"
-    )
-    text = f"Ours minus printed, {which}: {_middle([one.difference for one in compared])}."
+    comparable = [one for one in compared if one.verdict != NOT_COMPARABLE]
+    which = f"{len(comparable)} comparable" if comparable else "none comparable"
+    text = f"Ours minus printed, {which}: {_middle([one.difference for one in comparable or compared])}."
     gains = [100 * (one.ours.value - one.control.value) for one in compared if one.control]
     return f"{text} Ours minus the same system with zero updates: {_middle(gains)}." if gains else text
 
