@@ -21,23 +21,28 @@ class Encoder:
     """A transformer that reads names and other short texts.
 
     ``model`` is ``minilm``, which this package installs, a Hugging Face folder or an id of the Hub; its first
-    ``layers`` are kept. ``pooling`` is ``mean`` or ``cls``, ``max_length`` in word pieces, ``precision``
-    ``fp32`` or ``bf16``. Raises ValueError for another of these, and for a model that cannot be loaded whole.
+    ``layers`` are kept. ``pooling`` is ``mean`` or ``cls``, ``max_length`` in word pieces: by default as
+    :meth:`save` wrote them, else ``mean`` and 32. ``precision`` is ``fp32`` or ``bf16``. Raises ValueError
+    for another of these, and for a model that cannot be loaded whole.
     """
 
     def __init__(
         self,
         model: str | Path = "minilm",
         layers: int | None = None,
-        pooling: str = "mean",
-        max_length: int = 32,
+        pooling: str | None = None,
+        max_length: int | None = None,
         precision: str = "fp32",
         progress: bool = False,
     ) -> None:
-        if not isinstance(pooling, str):  # a function has no fingerprint
+        if not isinstance(pooling, str | None):  # a function has no fingerprint
             raise ValueError(f"pooling is {pooling!r}; expected mean or cls")
         backbone = Backbone.load(str(model), layers)
-        self.names = NameEncoder(backbone, pooling, max_length, precision, progress)
+        given = {"pooling": pooling, "max_length": max_length}
+        reading = {"pooling": "mean", "max_length": 32} | getattr(backbone.network.config, "reading", {})
+        reading |= {name: value for name, value in given.items() if value is not None}
+        backbone.network.config.reading = reading
+        self.names = NameEncoder(backbone, **reading, precision=precision, progress=progress)
         self.trace: Sequence[dict[str, float | None]] = ()
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
@@ -45,13 +50,13 @@ class Encoder:
         return self.names.encode(texts)
 
     def fingerprint(self) -> str:
-        """What vectors depend on: weights, configuration without its folder, tokenizer, pooling and so on."""
+        """What vectors depend on: weights, configuration without its folder, tokenizer and precision."""
         names, network = self.names, self.names.backbone.network
         tokenizer = json.loads(names.backbone.tokenizer.backend_tokenizer.to_str())
         rules = [tokenizer[part] for part in ("normalizer", "pre_tokenizer", "post_processor")]
         config = [item for item in json.loads(network.config.to_json_string()).items() if item[0][0] != "_"]
         read = hashlib.sha256(repr((config, rules)).encode()).hexdigest()
-        return f"{names.fingerprint()} {read} {names.pooling} {names.max_length} {names.precision}"
+        return f"{names.fingerprint()} {read} {names.precision}"
 
     def train(
         self,
@@ -112,5 +117,5 @@ class Encoder:
         return self
 
     def save(self, folder: str | Path) -> None:
-        """Write a Hugging Face folder, which ``Encoder(folder)`` reads; ``pooling`` is not part of it."""
+        """Write a Hugging Face folder, which ``Encoder(folder)`` reads as this encoder does."""
         self.names.backbone.save(folder)

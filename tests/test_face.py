@@ -408,6 +408,15 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
         fresh.encode("fever")
 
 
+def test_a_saved_encoder_reads_as_it_did_unless_it_is_told_otherwise(encoder, tmp_path):
+    fresh = Encoder(encoder, pooling="cls", max_length=3)
+    fresh.save(tmp_path)
+    saved, other = Encoder(tmp_path), Encoder(tmp_path, pooling="mean", max_length=32)
+    assert saved.fingerprint() == fresh.fingerprint() != other.fingerprint()
+    for read, expected in ((saved, fresh), (other, Encoder(encoder))):
+        np.testing.assert_array_equal(read.encode(["common cold"]), expected.encode(["common cold"]))
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
