@@ -86,7 +86,7 @@ def compare(
     **options: Any,
 ) -> pd.DataFrame:
     """First minus second, paired over the same mentions: a row a published protocol, with the 95 % interval
-    of the difference and p of a permutation test (``p_holm``: after Holm over the table).
+    of the difference and p of a permutation test (``p_holm``: after Holm over its different tests).
 
     Both are results of :func:`evaluate`, without a further argument, or predictions, with ``gold`` and all
     else as there. Raises ValueError for different mentions, and as :func:`evaluate`.

@@ -24,6 +24,7 @@ from .scoring import (
     by_preset,
     by_protocol,
     by_stratum,
+    holm,
     nil_summary,
     paired_by_preset,
     per_mention,
@@ -39,7 +40,7 @@ SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scorin
 _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
 _OF_NIL = ("prevalence", "aupr", "precision", "recall", "f1")
 _VOTES, _SHORT = f"up to {{}} votes, {NEIGHBOURS} in the paper", "lists of up to {}"
-_NUMBERS = (*_SHARES, "p", "p_holm", "gained", "lost")
+_NUMBERS = (*_SHARES, "p", "gained", "lost")
 _SHOWN = 3  # examples that a warning names
 
 
@@ -215,14 +216,20 @@ class Evaluation(Result):
         return nil_summary(self.outcomes, self.strata, self.threshold)
 
     def against(self, other: Evaluation) -> pd.DataFrame:
-        """One row a published protocol: this minus the other, paired, with p after Holm over the table."""
+        """One row a published protocol: this minus the other, paired. ``p_holm`` is p after Holm over the
+        different tests with numbers: protocols with one scoring are one test."""
         both = (self.threshold, other.threshold)
         if {*both} == {None, -np.inf}:  # one answers NIL, and the other could
             both = (-np.inf, -np.inf)
         both = None if None in both else both
         rows = paired_by_preset(self.outcomes, other.outcomes, (self.strata, other.strata), both)
         fewer = min(self, other, key=lambda result: result.benchmark.train.n_mentions)
-        return fewer._blanked(pd.DataFrame(rows), "protocol", SEEN_PROTOCOLS)
+        rows = fewer._blanked(pd.DataFrame(rows), "protocol", SEEN_PROTOCOLS)
+        scorings = [PRESETS[name].scoring for name in rows["protocol"]]
+        p = dict(zip(scorings, rows["p"], strict=True))
+        adjusted = dict(zip(p, holm([*p.values()]), strict=True))
+        rows.insert(rows.columns.get_loc("p") + 1, "p_holm", [adjusted[scoring] for scoring in scorings])
+        return rows
 
     @cached_property
     def alerts(self) -> tuple[str, ...]:

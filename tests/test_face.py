@@ -157,6 +157,17 @@ def test_a_comparison_of_results_with_other_dictionaries_and_train_has_another_s
     pd.testing.assert_frame_equal(one[["n", "p", "note"]], other[["n", "p", "note"]])
 
 
+def test_holm_counts_each_scoring_with_numbers_once(own):
+    corpora = [f"{n}|t|flu cold\n{n}|a|x\n{n}\t0\t3\tflu\tD\tX1\n" for n in range(9)]
+    (own / "nine.txt").write_text("\n".join(corpora))
+    rows = pd.DataFrame({"document": range(9), "start": 0, "end": 3, "ids": "X1", "score": 1.0})
+    found = compare(rows, rows.assign(ids="X2"), "nine.txt", "names.tsv").set_index("protocol")
+    assert found.loc["cosines-refined", ["p", "p_holm"]].isna().all()
+    # Of the protocols with a p, belb-standard, krissbert and pel have one scoring.
+    n = found["p"].notna().sum() - 2
+    assert found.loc["pel", "p"] == 2 / 2**9 and found.loc["pel", "p_holm"] == pytest.approx(n * 2 / 2**9)
+
+
 def test_one_document_has_no_interval_at_predicted_spans_either(own):
     [alert] = evaluate(ROWS, "gold.txt", "names.tsv", spans="predicted").alerts
     assert "THERE IS ONE DOCUMENT" in alert

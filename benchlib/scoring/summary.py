@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from .comparison import comparisons, holm
+from .comparison import comparisons
 from .measures import Credits, credits
 from .nil import average_precision, choose_threshold, nil_or_linkable, nil_scores
 from .outcomes import ORDERS, Outcomes
@@ -119,9 +119,9 @@ def paired_by_preset(
     thresholds: tuple[float, float] | None = None,
 ) -> tuple[Row, ...]:
     """First minus second under the main measure of every published protocol: the fields of the
-    :class:`.Comparison`, and its p after Holm over these. ``strata`` and ``thresholds`` are those of the two,
-    which may differ in dictionary and training mentions; a threshold is that of NIL, chosen on dev. Both are
-    averaged over the mentions that both count: under normalized, those whose gold both list.
+    :class:`.Comparison`. ``strata`` and ``thresholds`` are those of the two, which may differ in dictionary
+    and training mentions; a threshold is that of NIL, chosen on dev. Both are averaged over the mentions that
+    both count: under normalized, those whose gold both list.
 
     Raises ValueError for outcomes of different mentions.
     """
@@ -137,12 +137,10 @@ def paired_by_preset(
         both = a.counted & b.counted
         compared = comparisons(a.values, b.values, a.clusters, (both, both))
         for preset, comparison in zip(presets, compared, strict=True):
-            numbers = vars(comparison.difference) | vars(comparison) | {"p_holm": np.nan}
-            names = ("value", "low", "high", "n", "p", "p_holm", "gained", "lost", "detectable")
+            numbers = vars(comparison.difference) | vars(comparison)
+            names = ("value", "low", "high", "n", "p", "gained", "lost", "detectable")
             row = {"protocol": str(preset), "measure": preset.measures[0]}
             rows.append(row | {name: numbers[name] for name in names})
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p
     return tuple(rows)
 
 

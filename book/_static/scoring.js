@@ -175,28 +175,30 @@ Benchlib.part("scoring", (Benchlib) => {
       return { ...found, threshold: "-inf", n_called: called.length, precision, recall: hits / n, f1 };
     }
 
-    // This minus another under the main measure of each published protocol, with p after Holm.
+    // This minus another under the main measure of each published protocol, with p after Holm over the
+    // different scorings.
     against(other) {
       const known = new Map();
       const both = this.answersNil || other.answersNil;
-      const presets = PRESETS.filter(([, scoring]) => both || !countsNil({ scoring }));
-      const rows = presets.map(([protocol, scoring, [measure]]) => {
+      const presets = PRESETS.filter(
+        ([protocol, scoring]) => protocol !== REFINED && (both || !countsNil({ scoring })),
+      );
+      for (const [, scoring, [measure]] of presets) {
         if (!known.has(scoring)) {
           const [a, b] = [this, other].map((one) => one.credits(measure, scoring));
           const counted = a.counted.map((of, i) => of * b.counted[i]);
           const { difference, ...more } = paired(a.values, b.values, a.clusters, counted);
-          known.set(scoring, { value: difference, ...more, n: total(counted) });
+          known.set(scoring, { value: difference, ...more, n: total(counted), p_holm: null });
         }
-        return { protocol, measure, ...known.get(scoring), p_holm: null };
-      });
-      const tested = rows.filter((row) => !Number.isNaN(row.p)).sort((a, b) => a.p - b.p);
+      }
+      const tested = [...known.values()].filter((row) => !Number.isNaN(row.p)).sort((a, b) => a.p - b.p);
       let running = 0;
       tested.forEach((row, rank) => {
         running = Math.max(running, Math.min(1, row.p * (tested.length - rank)));
         row.p_holm = running;
       });
-      for (const row of rows) for (const name in row) if (Number.isNaN(row[name])) row[name] = null;
-      return rows.filter((row) => row.protocol !== REFINED);
+      for (const row of known.values()) for (const name in row) if (Number.isNaN(row[name])) row[name] = null;
+      return presets.map(([protocol, scoring, [measure]]) => ({ protocol, measure, ...known.get(scoring) }));
     }
 
     // One row a mention, as benchlib.scoring.per_mention; what needs training mentions is empty.
