@@ -20,6 +20,7 @@ from .formats.own import DEFAULT_READING, ReadingOptions
 from .formats.predictions import CHOICES, WRITTEN, write_predictions
 from .linking import corpus_to_link
 from .name_linker import HOW, NameLinker
+from .predictions import NIL
 from .results import in_percent
 from .retrieval.cache import cache_folder
 from .terminal import check_writable, print_messages, run_command, shown, write
@@ -172,6 +173,6 @@ def _link(options: argparse.Namespace) -> int:
         linker.calibrate(benchmark.dev)
     linked = linker.link(benchmark.test.hidden().documents, options.k)
     write_predictions(linked, options.predictions)
-    answered = (linked.index >= 0).any(axis=1).sum()
+    answered = sum(row[0] >= 0 and linked.candidates[row[0]] != NIL for row in linked.index)
     print(f"{answered:,} of {len(linked):,} mentions linked: {options.predictions}")
     return 0
