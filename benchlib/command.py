@@ -17,7 +17,7 @@ from .datasets import find_benchmark
 from .evaluation import evaluate
 from .formats.lines import ending
 from .formats.own import DEFAULT_READING, ReadingOptions
-from .formats.predictions import CHOICES, WRITTEN, write_predictions
+from .formats.predictions import CHOICES, WRITTEN, check_ids, write_predictions
 from .linking import corpus_to_link
 from .name_linker import HOW, NameLinker
 from .predictions import NIL
@@ -168,6 +168,7 @@ def _link(options: argparse.Namespace) -> int:
     how = {"how": options.how, "encoder": options.encoder, "threshold": options.threshold}
     linker = NameLinker(**how, cache=cache_folder(), progress=True)
     benchmark = benchmark_of(options, corpus_to_link)
+    check_ids(benchmark.ontology.concepts, options.predictions)
     linker.fit(benchmark)
     if options.dev and options.threshold is None:
         linker.calibrate(benchmark.dev)

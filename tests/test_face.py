@@ -42,6 +42,7 @@ def own(tmp_path, monkeypatch):
     (tmp_path / "gold.txt").write_text(GOLD)
     (tmp_path / "more.txt").write_text(GOLD.replace("Flu", "Cold"))
     (tmp_path / "names.tsv").write_text(NAMES)
+    (tmp_path / "plain.txt").write_text("A flu.")
     return tmp_path
 
 
@@ -550,8 +551,8 @@ def test_the_program_links_a_registered_data_set(own):
 )
 def test_the_program_says_what_it_cannot_link_and_writes_nothing(own, capsys, arguments, told):
     files = {
-        "plain.txt": "A flu.", "text.pdf": "A flu.", "empty.txt": " \n", "nameless.tsv": "X1\t\n",
-        "joined.tsv": "X1|X2\tflu\n", "p.tsv": "as before",
+        "text.pdf": "A flu.", "empty.txt": " \n", "nameless.tsv": "X1\t\n",
+        "joined.tsv": "X1|X2\tcold\n", "p.tsv": "as before",
     }  # fmt: skip
     for name, content in files.items():
         (own / name).write_text(content)

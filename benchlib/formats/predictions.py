@@ -10,7 +10,7 @@ neither answers NIL, and so does one whose ids, or whose name where it has no id
 
 import gzip
 import json
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -121,13 +121,10 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
         raise ValueError(f"{path}: expected a name that ends in {' or '.join(WRITTEN)} to write to")
     rows = predictions.frame()
     ids = set(chain.from_iterable(rows["ids"]))
-    if any(not id or id != id.strip() for id in ids):
-        raise ValueError(f"{path}: expected no id that is empty or has blanks at an end to write")
+    check_ids(ids, path)
     if any("\0" in text for text in {*rows["name"], *rows["document"], *ids}):
         raise ValueError(f"{path}: expected names, documents and ids without NUL to write")
     if kind == ".tsv":
-        if any("|" in id for id in ids):
-            raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
         if any("\r" in text or {"\n", "\t"} <= {*text} for text in {*rows["name"], *rows["document"], *ids}):
             raise ValueError(
                 f"{path}: expected no carriage return, and no line with a tab, to write; .jsonl takes these"
@@ -137,6 +134,15 @@ def write_predictions(predictions: Predictions, path: Path | str) -> None:
         lines = (json.dumps(row._asdict(), ensure_ascii=False) for row in rows.itertuples(index=False))
         text = "".join(f"{line}\n" for line in lines)
     write(path, gzip.compress(text.encode()) if path.suffix.lower() == ".gz" else text)
+
+
+def check_ids(ids: Iterable[str], path: Path) -> None:
+    """Raises ValueError for an id that could not be read again from a predictions file of this name."""
+    for id in ids:
+        if not id or id != id.strip():
+            raise ValueError(f"{path}: expected no id that is empty or has blanks at an end to write")
+        if "|" in id and ending(path) == ".tsv":
+            raise ValueError(f"{path}: expected ids without |, which joins them; .jsonl takes these")
 
 
 def _off_by_one(queries: Sequence[Query], spans: Container[tuple[str, int, int]]) -> str:
