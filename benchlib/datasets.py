@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .benchmark import Benchmark
 from .formats.ontologies import ST21PV
-from .formats.own import DEFAULT_READING, ReadingOptions, dictionary_notes, load_paths
+from .formats.own import DEFAULT_READING, ReadingOptions, load_paths
 from .ontology import Ontology
 
 
@@ -45,11 +45,11 @@ def read_dictionary(
     """As :func:`find_dictionary`, with what it warns of, by the options of ``reading`` about dictionaries
     (:func:`benchlib.formats.ontologies.read_ontology`). Raises ValueError as :func:`find_benchmark`."""
     if isinstance(dictionary, Ontology):
-        return dictionary, ()
+        return reading.ontology(dictionary).ontology, ()
     path = Path(str(dictionary).removesuffix(ST21PV))
     # A folder that only has the name of a registered data set is not what is meant.
     of_tables = path.is_dir() and (len(path.parts) > 1 or any(path.glob("*.[rR][rR][fF]*")))
     if path.is_file() or path.suffix or of_tables:
         file = reading.ontology(dictionary)
-        return file.ontology, dictionary_notes(dictionary, file)
+        return file.ontology, file.notes
     return find_benchmark(dictionary, None, reading).ontology, ()

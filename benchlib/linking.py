@@ -17,6 +17,7 @@ from .formats.own import DEFAULT_READING, ReadingOptions, reading_options
 from .name_linker import NameLinker, documents_of
 from .ontology import Ontology
 
+_OF_CORPORA = ("train", "dev", "types", "strip_prefix", "any_of", "all_of")  # not of plain text
 _PUBTATOR = re.compile(r"[^|\t]+\|[ta]\|")  # the beginning of a title or abstract
 
 
@@ -46,9 +47,7 @@ def link(
         return linker.fit(benchmark).link(benchmark.test.hidden().documents, k).frame()
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
-    of_files = set() if isinstance(dictionary, Ontology) else {"synonyms", "scopes", "id_column", "strict"}
-    if unread := {*reading.unusual()} - of_files:
-        raise ValueError(f"option {min(unread)!r} would be ignored; expected the files that it is about")
+    reading.refuse(*_OF_CORPORA)
     documents = mentions.documents if isinstance(mentions, Corpus) else documents_of(mentions, whole=True)
     return linker.fit(find_dictionary(dictionary, reading)).link(documents, k).frame()
 
@@ -68,7 +67,7 @@ def corpus_to_link(
         return find_benchmark(corpus, dictionary, reading)
     if not documents:
         raise ValueError(f"{path}: expected PubTator, or a document a line, found no text")
-    if unread := {"train", "dev", "types", "strip_prefix", "any_of", "all_of"} & {*reading.unusual()}:
+    if unread := {*_OF_CORPORA} & {*reading.unusual()}:
         raise ValueError(f"{path} is plain text: {min(unread)} would be ignored; expected PubTator")
     none, test = Corpus("none", ()), Corpus(path.stem, documents)
     ontology, notes = read_dictionary(dictionary, reading)

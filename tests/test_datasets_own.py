@@ -76,7 +76,7 @@ def test_a_registered_ontology_is_taken_by_its_name(write, tmp_path, monkeypatch
     assert benchmark.ontology.fingerprint() == load("mini").ontology.fingerprint()
     with pytest.raises(ValueError, match="concept 1 is defined twice"):
         loaded(write("own.txt", corpus()), write("n.tsv", "P:1\ta\nQ:1\tb\n"), strip_prefix=("P:", "Q:"))
-    with pytest.raises(ValueError, match="no dictionary file"):
+    with pytest.raises(ValueError, match="option .synonyms. would be ignored"):
         loaded(write("own.txt", corpus()), "mini", synonyms="|")
 
 

@@ -54,9 +54,19 @@ class ReadingOptions(Separators):
             object.__setattr__(self, name, tuple(filter(None, parts)))
         super().__post_init__()
 
-    def ontology(self, path: str | Path) -> OntologyFile:
-        """What :func:`benchlib.formats.ontologies.read_ontology` reads with these options."""
-        return read_ontology(path, self.synonyms, self.scopes, self.id_column, self.strict)
+    def ontology(self, dictionary: str | Path | Ontology) -> OntologyFile:
+        """What :func:`benchlib.formats.ontologies.read_ontology` reads with these options, with what it left
+        out among its notes. Raises ValueError for an Ontology with options about files of it."""
+        if isinstance(dictionary, Ontology):
+            self.refuse("synonyms", "scopes", "id_column", "strict")
+            return OntologyFile(dictionary)
+        file = read_ontology(dictionary, self.synonyms, self.scopes, self.id_column, self.strict)
+        return replace(file, notes=(*_counted(Path(dictionary), file.dropped), *file.notes))
+
+    def refuse(self, *names: str) -> None:
+        """Raises ValueError where one of these is not as usual: nothing would read it."""
+        if unread := {*names} & {*self.unusual()}:
+            raise ValueError(f"option {min(unread)!r} would be ignored; expected the files that it is about")
 
     def unusual(self) -> list[str]:
         """What is not as usual, by name."""
@@ -101,16 +111,9 @@ def load_paths(
             raise FileNotFoundError(f"{path}: no such file or folder")
         if path.is_dir() and read_folder is None and not is_brat(path):
             raise ValueError(f"{path}: expected a PubTator or BioC file, found a folder without BRAT")
-    notes: list[str] = []
-    if not isinstance(ontology, Ontology):
-        dictionary = reading.ontology(ontology)
-        notes += dictionary_notes(ontology, dictionary)
-        ontology = dictionary.ontology
-    elif given := {"synonyms", "scopes", "id_column"} & {*reading.unusual()}:
-        raise ValueError(f"{ontology.name} is no dictionary file; expected one where {min(given)} is given")
-    else:
-        dictionary = OntologyFile(ontology)
-    ontology = without_prefixes(ontology, reading.strip_prefix)
+    dictionary = reading.ontology(ontology)
+    notes = [*dictionary.notes]
+    ontology = without_prefixes(dictionary.ontology, reading.strip_prefix)
     replaced = {without_prefix(id, reading.strip_prefix): new for id, new in dictionary.replaced.items()}
     dictionary = replace(dictionary, ontology=ontology, replaced=replaced)
     name = paths["test"].name.removesuffix(".gz").rsplit(".", 1)[0]
@@ -215,11 +218,6 @@ def _ceiling(corpus: Corpus, ontology: Ontology) -> tuple[str, ...]:
     spans = f"{len(apart):,} spans have golds that no one concept meets"
     first = f"document {document} {start}-{end}: {', '.join(types)}"
     return (f"{spans} ({first}), so strict Recall@1 is at most {share:.1f} %",)
-
-
-def dictionary_notes(path: str | Path, file: OntologyFile) -> tuple[str, ...]:
-    """What a user must know of how the file of a dictionary was read."""
-    return (*_counted(Path(path), file.dropped), *file.notes)
 
 
 def _counted(path: Path, dropped: Mapping[str, int]) -> tuple[str, ...]:
