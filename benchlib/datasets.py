@@ -1,6 +1,8 @@
 """Data sets and dictionaries by name or path: files of one's own, and what an installed package registers."""
 
+import sys
 import warnings
+from collections.abc import Iterable
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -30,20 +32,12 @@ def find_benchmark(
     return load_paths(dataset, dictionary, reading)
 
 
-def find_dictionary(dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING) -> Ontology:
-    """The concepts in a file or folder, or those of a registered data set; an Ontology is returned as it is.
-    What a user must know of how a file was read is a Python warning. Raises as :func:`read_dictionary`."""
-    ontology, notes = read_dictionary(dictionary, reading)
-    for note in notes:
-        warnings.warn(note, stacklevel=2)
-    return ontology
-
-
 def read_dictionary(
     dictionary: str | Path | Ontology, reading: ReadingOptions = DEFAULT_READING
 ) -> tuple[Ontology, tuple[str, ...]]:
-    """As :func:`find_dictionary`, with what it warns of, by the options of ``reading`` about dictionaries
-    (:func:`benchlib.formats.ontologies.read_ontology`). Raises ValueError as :func:`find_benchmark`."""
+    """The concepts in a file or folder, or those of a registered data set, and what a user must know of how
+    a file was read, by the options of ``reading`` about dictionaries; an Ontology is returned as it is.
+    Raises ValueError as :func:`find_benchmark` and :meth:`benchlib.formats.own.ReadingOptions.ontology`."""
     if isinstance(dictionary, Ontology):
         return reading.ontology(dictionary).ontology, ()
     path = Path(str(dictionary).removesuffix(ST21PV))
@@ -53,3 +47,12 @@ def read_dictionary(
         file = reading.ontology(dictionary)
         return file.ontology, file.notes
     return find_benchmark(dictionary, None, reading).ontology, ()
+
+
+def warn_of(notes: Iterable[str]) -> None:
+    """A Python warning for each note, at the line outside this package that led here."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    for note in notes:
+        warnings.warn(note, stacklevel=level)

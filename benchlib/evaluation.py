@@ -12,7 +12,7 @@ import pandas as pd
 
 from .benchmark import Benchmark
 from .corpus import Corpus
-from .datasets import find_benchmark, find_dictionary
+from .datasets import find_benchmark, read_dictionary, warn_of
 from .formats.own import reading_options
 from .formats.predictions import read_predictions, require_choices
 from .mends import option
@@ -89,7 +89,8 @@ def compare(
     of the difference and p of a permutation test (``p_holm``: after Holm over its different tests).
 
     Both are results of :func:`evaluate`, without a further argument, or predictions, with ``gold`` and all
-    else as there. Raises ValueError for different mentions, and as :func:`evaluate`.
+    else as there; what reading found odd is a Python warning then. Raises ValueError for different mentions,
+    and as :func:`evaluate`.
     """
     further = dictionary is not None or options or (spans, duplicates) != ("given", "refused")
     if further if gold is None else isinstance(first, Result) or isinstance(second, Result):
@@ -99,6 +100,7 @@ def compare(
             raise ValueError("dev_predictions are of one linker; expected two results of evaluate with them")
         how = {"spans": spans, "duplicates": duplicates}
         first = evaluate(first, gold, dictionary, **how, **options)
+        warn_of(first.benchmark.notes if dictionary else ())
         second = evaluate(second, first.benchmark, **how)
     if not isinstance(first, Result) or not isinstance(second, type(first)):
         raise ValueError("compare: expected two results of evaluate, or predictions with their gold")
@@ -133,7 +135,8 @@ def _benchmark(
     if dictionary is None or not all(isinstance(split, Corpus | None) for split in (train, dev)):
         raise ValueError("gold is a Corpus; expected a dictionary, and train and dev, if any, as Corpora")
     train, dev = train or Corpus(f"{gold.name}-train", ()), dev or Corpus(f"{gold.name}-dev", ())
-    return Benchmark(gold.name, train, dev, gold, find_dictionary(dictionary))
+    ontology, notes = read_dictionary(dictionary)
+    return Benchmark(gold.name, train, dev, gold, ontology, notes=notes)
 
 
 def _read(

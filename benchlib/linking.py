@@ -11,7 +11,7 @@ import pandas as pd
 
 from .benchmark import Benchmark
 from .corpus import Corpus, Document
-from .datasets import find_benchmark, find_dictionary, read_dictionary
+from .datasets import find_benchmark, read_dictionary, warn_of
 from .formats.lines import ending, numbered_lines
 from .formats.own import DEFAULT_READING, ReadingOptions, reading_options
 from .name_linker import NameLinker, documents_of
@@ -38,18 +38,21 @@ def link(
     registered name. A registered data set is linked by its name alone: the mentions of test, with its own
     dictionary and the memory of its train split. ``how``, ``encoder`` and ``threshold`` are as of
     :class:`NameLinker`; ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as
-    ``synonyms``. Raises ValueError for what cannot be read, FileNotFoundError for a file that is not
-    there.
+    ``synonyms``. What reading found odd is a Python warning. Raises ValueError for what cannot be read,
+    FileNotFoundError for a file that is not there.
     """
     linker, reading = NameLinker(how=how, encoder=encoder, threshold=threshold), reading_options(**reading)
     if isinstance(mentions, str | Path):
         benchmark = corpus_to_link(mentions, dictionary, reading)
+        warn_of(benchmark.notes if dictionary else ())  # those of a registered data set are not of reading
         return linker.fit(benchmark).link(benchmark.test.hidden().documents, k).frame()
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
     reading.refuse(*_OF_CORPORA)
     documents = mentions.documents if isinstance(mentions, Corpus) else documents_of(mentions, whole=True)
-    return linker.fit(find_dictionary(dictionary, reading)).link(documents, k).frame()
+    ontology, notes = read_dictionary(dictionary, reading)
+    warn_of(notes)
+    return linker.fit(ontology).link(documents, k).frame()
 
 
 def corpus_to_link(

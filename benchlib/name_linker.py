@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from .benchmark import Benchmark
 from .corpus import Corpus, Document, Mention
-from .datasets import find_dictionary
+from .datasets import read_dictionary, warn_of
 from .encoders.tfidf import TfidfEncoder
 from .linker import name_candidates, with_nil
 from .matching import Matcher, find_mentions
@@ -92,9 +92,11 @@ class NameLinker:
         changes nothing. Raises ValueError for a dictionary without a name and for a ``train`` that is no
         Corpus, FileNotFoundError for a file that is not there."""
         if isinstance(dictionary, Benchmark):
-            train = train or dictionary.train
+            train, ontology = train or dictionary.train, dictionary.ontology
+        else:
+            ontology, notes = read_dictionary(dictionary)
+            warn_of(notes)
         _refuse_other(train=train)
-        ontology = dictionary.ontology if isinstance(dictionary, Benchmark) else find_dictionary(dictionary)
         memory, frequency = meanings(ontology, train.documents if train else (), self.abbreviations)
         names = [
             candidate._replace(ids=_most_frequent(candidate.ids, frequency))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchlib.datasets import find_dictionary
+from benchlib.datasets import read_dictionary
 from benchlib.formats.own import ReadingOptions, load_paths
 from benchlib.sanity import sanity_checks
 from benchlib.scoring import Scoring, outcomes, recall
@@ -146,9 +146,9 @@ def test_a_tenth_of_the_mentions_dropped_is_not_yet_loud(write, dropped, is_loud
 def test_a_folder_with_the_name_of_a_registered_data_set_does_not_hide_it(tmp_path, monkeypatch):
     (tmp_path / "mini").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert find_dictionary("mini").fingerprint() == load("mini").ontology.fingerprint()
+    assert read_dictionary("mini")[0].fingerprint() == load("mini").ontology.fingerprint()
     with pytest.raises(FileNotFoundError, match="MRCONSO"):
-        find_dictionary(tmp_path / "mini")
+        read_dictionary(tmp_path / "mini")
 
 
 def test_a_span_with_golds_that_no_answer_meets_is_told_with_the_ceiling(write):

@@ -354,6 +354,24 @@ def test_lines_of_a_dictionary_that_are_left_out_are_warned_of(own):
     assert table["ids"].tolist() == [("X7",)]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: link(["flu"], "names.csv", how="exact"),
+        lambda: link("gold.txt", "names.csv", how="exact"),
+        lambda: compare(ROWS, ROWS, "gold.txt", "names.csv"),
+        lambda: compare(ROWS, ROWS, evaluate(ROWS, "gold.txt", "names.tsv").benchmark.test, "names.csv"),
+        lambda: NameLinker("names.csv", how="exact"),
+        lambda: NameLinker(how="exact").fit("names.csv"),
+    ],
+)
+def test_what_is_not_read_of_a_dictionary_is_warned_of_at_the_line_that_asks(own, call):
+    (own / "names.csv").write_text("id,name,extra\nX1,flu,a\nX2,cold,b\n")
+    with pytest.warns(UserWarning, match="^Columns of names.csv that are not read: extra") as told:
+        call()
+    assert [warning.filename for warning in told] == [__file__]
+
+
 class Lengths:
     """Encodes a text as its length, and its first letter's place in the alphabet."""
 
