@@ -80,17 +80,19 @@ class NameLinker:
         if threshold is not None and (not isinstance(threshold, Real) or isnan(threshold)):
             raise ValueError(f"threshold is {threshold!r}; expected a number")
         self.how, self.threshold, self.abbreviations, self._model = how, threshold, abbreviations, encoder
-        self.cache, self.progress, self._ontology = cache, progress, None
+        self.cache, self.progress, self._train, self._ontology = cache, progress, train, None
         if dictionary is not None:
-            self.fit(dictionary, train=train)
+            self.fit(dictionary)
 
     def fit(
         self, dictionary: str | Path | Ontology | Benchmark, seed: int = 0, train: Corpus | None = None
     ) -> NameLinker:
         """Take the names of a dictionary (its file, an Ontology, a registered name, or a Benchmark, whose
-        train split is remembered) and the mentions of ``train`` with one concept. Returns itself; the seed
-        changes nothing. Raises ValueError for a dictionary without a name and for a ``train`` that is no
-        Corpus, FileNotFoundError for a file that is not there."""
+        train split is remembered) and the mentions of ``train`` with one concept, by default those of the
+        ``train`` given at first. Returns itself; the seed changes nothing. Raises ValueError for a dictionary
+        without a name and for a ``train`` that is no Corpus, FileNotFoundError for a file that is not
+        there."""
+        train = train or self._train
         if isinstance(dictionary, Benchmark):
             train, ontology = train or dictionary.train, dictionary.ontology
         else:

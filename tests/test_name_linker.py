@@ -53,6 +53,8 @@ def test_each_step_alone_and_after_the_other():
     written_out = NameLinker(ONTOLOGY, how="exact")
     assert best(written_out, TEST) == [[tied], [infarct], [infarct], [infarct], []]
     remembering = NameLinker(ONTOLOGY, TRAIN, how="exact")
+    later = NameLinker(train=TRAIN, how="exact").fit(ONTOLOGY)
+    assert best(later, TEST) == best(remembering, TEST) != best(written_out, TEST)
     # D3 was meant twice and D4 once, so cold is D3; the composite mention says nothing.
     assert best(remembering, TEST) == [
         [(("D3",), 2.0)],
