@@ -126,6 +126,7 @@ ANSWERS = {  # rows of a file -> the lists of both mentions, and the warnings
     f"{SPAN},rank,name 1,0,4,2,fever 1,0,4,1,COLD 1,5,10,1,Fever": (
         [("COLD", ("D1", "D2")), ("fever", ("D3",))], [("Fever", ("D3",))], []),
     f"{SPAN},ids 1,0,4,D1 1,5,10,": (ids("D1"), [("", ())], []),
+    f"{SPAN},part,ids,score 1,0,4,,D1, 1,5,10,,D3,": (ids("D1"), ids("D3"), []),
     # An id says more than a name.
     f"{SPAN},name,ids 1,0,4,NIL, 1,5,10,cold,-1": (
         [("", ())], [("", ())],
@@ -262,6 +263,7 @@ MESSAGES = [
         ("p.csv", f"{IDS},score\n1,0,4,D1,1\n1,0,4,D2,{n}", "3: expected " + FINITE.format(f"'{n}'"))
         for n in ("high", "nan", "inf", "1e309")
     ),
+    ("p.csv", f"{IDS},score\n1,0,4,D1,1\n1,0,4,D2,", "3: expected " + FINITE.format(None)),
     ("p.csv", f"{IDS}\n1,0,4,D1||D2", "2: expected ids stored as text"),
     ("p.csv", "document,start,end,name\n1,0,4,\"a\"b", "2: expected cells quoted"),
     ("p.csv", "document,start,end,name\n1,0,4,\"a\n1,0,4,b", "2: expected cells quoted"),

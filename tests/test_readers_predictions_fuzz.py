@@ -119,7 +119,9 @@ def rows_of_cells(data: bytes, delimiter: str) -> list[tuple[int, dict]]:
                 refuse_if([] if needed and len(set(row)) == len(row) else [reader.line_num])
             else:
                 refuse_if([] if len(row) == len(header) else [reader.line_num])
-                rows.append((reader.line_num, dict(zip(header, row, strict=True))))
+                cells = dict(zip(header, row, strict=True))
+                absent = [c for c in ("part", "rank", "score") if cells.get(c) == ""]
+                rows.append((reader.line_num, cells | dict.fromkeys(absent)))
     except (csv.Error, UnicodeDecodeError):
         raise Refused(set(range(1, len(lines) + 1))) from None
     return rows

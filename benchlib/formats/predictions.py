@@ -1,11 +1,12 @@
 """A predictions file: JSON lines, TSV, CSV (each also gzipped) or Parquet, one candidate per row.
 
 Columns as in :data:`benchlib.predictions.COLUMNS`. ``document``, ``start``, ``end`` and one of ``name`` and
-``ids`` must be there. ``part`` is 0 where absent; without ``score`` a row scores minus its ``rank``, without
-both the order of the file ranks. ``ids`` is a list, or text joined by ``|``; an id is text, so ``007`` stays
-``007``. A row with a name and no ids stands for the concepts that carry the name, case aside; a row with
-neither answers NIL, and so does one whose ids, or whose name where it has no ids, spell NIL as gold may
-(:func:`benchlib.formats.gold_ids.spells_nil`) and are none of the ontology. TSV and CSV quote as CSV does.
+``ids`` must be there; an empty cell is an absent one. ``part`` is 0 where absent; without ``score`` a row
+scores minus its ``rank``, without both the order of the file ranks. ``ids`` is a list, or text joined by
+``|``; an id is text, so ``007`` stays ``007``. A row with a name and no ids stands for the concepts that
+carry the name, case aside; a row with neither answers NIL, and so does one whose ids, or whose name where it
+has no ids, spell NIL as gold may (:func:`benchlib.formats.gold_ids.spells_nil`) and are none of the ontology.
+TSV and CSV quote as CSV does.
 """
 
 import gzip

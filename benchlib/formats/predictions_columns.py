@@ -152,7 +152,7 @@ def _delimited_rows(path: Path, delimiter: str) -> Iterator[tuple[int, Mapping[s
             raise read_error(path, number, expected, f"the cell {swallowed[0][:SHOWN]!r}")
         if len(cells) != len(header):
             raise read_error(path, number, f"{len(header)} cells", len(cells))
-        yield number, dict(zip(header, cells, strict=True))
+        yield number, {c: cell or None for c, cell in zip(header, cells, strict=True)}  # as in Parquet
 
 
 def _parquet_blocks(path: Path) -> Iterator[Block]:

@@ -145,7 +145,7 @@ Benchlib.part("columns", (Benchlib) => {
           rows.need(true, row);
         } else if (row.length !== header.size)
           throw Refused.at(path, line, `${header.size} cells`, row.length);
-        else rows.add(line, (column) => row[header.get(column)]);
+        else rows.add(line, (column) => row[header.get(column)] || null);
       }
       if (!header) rows.need(true);
     } else if (kind === ".jsonl") {
