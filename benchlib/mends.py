@@ -30,8 +30,8 @@ class Mend(NamedTuple):
 
 
 def option(name: str, value: str) -> str:
-    """An option by its name on the command line, and on a page."""
-    return f"--{name.replace('_', '-')} {value} (on a page `{name}`)"
+    """An option by its name on the command line, and in Python, as on a page."""
+    return f"--{name.replace('_', '-')} {value} (in Python `{name}`)"
 
 
 def id_mends(ids: Collection[str], ontology: Ontology) -> Iterator[Mend]:

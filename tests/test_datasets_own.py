@@ -216,7 +216,7 @@ def test_missing_and_unknown_files(write, tmp_path):
         (corpus, tmp_path / "nowhere.tsv", FileNotFoundError, r"nowhere\.tsv: no such file"),
         (tmp_path / "absent.txt", names, FileNotFoundError, r"absent\.txt: no such file"),
         (corpus, tmp_path, FileNotFoundError, r"expected MRCONSO\.RRF"),
-        (corpus, None, ValueError, r"own\.txt: a corpus given by its path needs `ontology`"),
+        (corpus, None, ValueError, r"own\.txt: a corpus .* needs a dictionary \(on a page `ontology`\)"),
         (tmp_path, names, ValueError, "expected a PubTator or BioC file, found a folder without BRAT"),
         (write("broken.txt", "1|t|Flu\n"), names, ValueError, r"broken\.txt:1: expected an abstract line"),
     ):

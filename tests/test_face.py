@@ -204,7 +204,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: evaluate(ROWS, "gold.txt"), "needs `ontology`"),
+        (lambda: evaluate(ROWS, "gold.txt"), "gold.txt: a corpus given by its path needs a dictionary"),
         (lambda: evaluate(ROWS, "nowhere", "names.tsv"), "nowhere: no such file"),
         (lambda: evaluate(ROWS, BENCHMARK.test), "gold is a Corpus; expected a dictionary"),
         (lambda: evaluate(ROWS, BENCHMARK, ONTOLOGY), "gold that is read already"),
@@ -554,7 +554,7 @@ def test_the_program_links_a_registered_data_set(own):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("plain.txt -o p.tsv", "plain.txt: .* needs `ontology`"),
+        ("plain.txt -o p.tsv", "plain.txt: .* needs a dictionary"),
         ("plain.txt --dictionary no.tsv -o p.tsv", "no.tsv: no such file"),
         ("plain.txt --dictionary nameless.tsv -o p.tsv", "nameless.tsv:1: expected .* a name"),
         ("plain.txt --dictionary names.tsv -o p.xls", "p.xls: expected a name that ends in .tsv or .jsonl"),

@@ -103,7 +103,7 @@ def test_a_note_says_how_several_ids_were_read():
     assert describe_multiple_ids(corpus) == (
         "3 mentions have several gold ids: all of them asked for in 1 (D1,D2); "
         "any of them asked for in 2 (D3|D4)",
-        "1 mentions have one id with separators inside (c|C|23); --any-of CHARACTERS (on a page `any_of`) "
+        "1 mentions have one id with separators inside (c|C|23); --any-of CHARACTERS (in Python `any_of`) "
         "splits them",
     )
     assert describe_multiple_ids(Corpus("toy", (Document("1", "x", mentions[:1]),))) == ()

@@ -99,7 +99,7 @@ def test_scopes_say_which_synonyms_are_names(write, name, text, scopes, expected
     concept = read.ontology.concepts["X:1"]
     assert (concept.parents, concept.definition) == (("X:4",), "A growth.")
     if scopes == ("exact",):
-        assert "1 related, 1 broad. --scopes exact,related,broad (on a page `scopes`)" in read.notes[0]
+        assert "1 related, 1 broad. --scopes exact,related,broad (in Python `scopes`)" in read.notes[0]
     with pytest.raises(ValueError, match="some of exact, narrow, broad, related, found 'EXAKT'"):
         read_ontology(write(name, text), scopes=["exakt"])
 

@@ -242,7 +242,7 @@ def test_scores_of_nothing_and_of_everything_are_loud(own):
     said = own.run()[1]
     assert "SCORES ARE EXACTLY 0 %." in said
     assert "read without MESH: before them, 4 mentions instead of 0 have their gold among the answers" in said
-    assert "write them so, or --strip-prefix MESH: (on a page `strip_prefix`) for files of one's own." in said
+    assert "write them so, or --strip-prefix MESH: (in Python `strip_prefix`) for files of one's own." in said
     assert "EXACTLY 0 %" not in own.run("--strip-prefix", "MESH:")[1]
     own.change("p.tsv", ("MESH:X1", "X9"), ("MESH:X2", "X1"), ("X9", "X2"))
     assert "EXACTLY 0 %. " in (said := own.run()[1]) and "the candidate lists may be short" in said

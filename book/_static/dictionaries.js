@@ -118,13 +118,13 @@ Benchlib.part("dictionaries", (Benchlib) => {
     if (ids.length && names.length) {
       if (ids.length === 1) return { labels, ids: ids[0], names };
       const several = ids.map((i) => labels[i]).join(" and ");
-      const told = `${several}: --id-column LABEL (on a page \`id_column\`) chooses`;
+      const told = `${several}: --id-column LABEL (in Python \`id_column\`) chooses`;
       throw new Refused(`${path}:${number}: expected one column of ids, found ${told}`);
     }
     const named = !/[0-9]/.test(labels[0]) && labels.some((label) => NAMES.includes(label.toLowerCase()));
     const first = [...IDS, ...NAMES].includes(words[0]) || [...ids, ...synonyms].includes(0);
     if (!cells[0].startsWith("#") && (first || named)) {
-      const choice = "ids (id; --id-column LABEL (on a page `id_column`) chooses)";
+      const choice = "ids (id; --id-column LABEL (in Python `id_column`) chooses)";
       const missing = ids.length ? "names (name, synonyms)" : choice;
       throw lineError(path, number, `a head line with a column of ${missing}, or none`, cells.join(", "));
     }
