@@ -97,7 +97,7 @@ def mend_of_answers(predictions: Predictions, corpus: Corpus, ontology: Ontology
         n, way, advice = found, "from the column of names", _SWAPPED
     texts = [candidate.ids or (candidate.name,) for candidate in candidates]
     unknown = {id for each in texts for id in each if id and id not in ontology}
-    for mend in id_mends(sorted(unknown), ontology):
+    for mend in id_mends(sorted(unknown), ontology) if unknown else ():
         read = {text: mend.read(text) for text in unknown}
         found = matches([id for text in each for id in read.get(text, (text,))] for each in texts)
         if found > n:

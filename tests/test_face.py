@@ -19,6 +19,7 @@ import study.command
 from benchlib import Encoder, NameLinker, command, compare, evaluate, link
 from benchlib.corpus import Document
 from benchlib.losses.by_name import LOSSES
+from benchlib.mends import mend_of_answers
 from benchlib.ontology import Concept, Ontology
 from benchlib.predictions import COLUMNS, Candidate, Predictions, Query
 
@@ -183,6 +184,11 @@ def test_scores_of_0_at_predicted_spans_are_told_with_the_reason(own):
     assert "EXACTLY 0 %" in alert and "may be off by one, or the ends inclusive" in alert
     _, alert, *_ = evaluate(moved[:0], "gold.txt", "names.tsv", spans="predicted").alerts
     assert "No span is claimed." in alert
+
+
+def test_no_mend_is_tried_where_every_id_is_known(monkeypatch):
+    monkeypatch.setattr("benchlib.mends.id_mends", None)
+    assert mend_of_answers(ONCE, BENCHMARK.test, ONTOLOGY) == ""
 
 
 def test_dev_chooses_the_threshold_of_nil_when_linking(own):
