@@ -10,11 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from pydantic import ValidationError
 
 from .encoders import Backbone, Encoded, NameEncoder, embed, text_inputs
 from .losses.by_name import LOSSES
 from .sampling import items_by_concept, pair_batch
 from .training import Training, train
+from .training.config import first_mistake
 
 
 class Encoder:
@@ -72,15 +74,16 @@ class Encoder:
         ``trace`` is what the training loop noted.
 
         An update has two texts of each of at most ``concepts`` concepts, so many that the updates of an epoch
-        are of like size, and a ``loss`` of :data:`benchlib.losses.by_name.LOSSES` by its name or itself:
-        ``multi-similarity`` as in SapBERT (Liu et al. 2021). The rate rises from 0 at the first update over
-        6 % of them; the precision is the encoder's. In a folder ``checkpoints`` a training of a fresh encoder
-        that was killed goes on: below it each choice of pairs and settings has a folder; of losses that are
-        given themselves each needs ``checkpoints`` of its own. Raises ValueError for another loss, for what
-        is not a pair of a text and an id, and without two concepts of two texts; others as
-        :func:`benchlib.training.train`.
+        are of like size, and a ``loss`` of :data:`benchlib.losses.by_name.LOSSES` by its name, such as
+        ``multi-similarity`` as in SapBERT (Liu et al. 2021), or any function of the vectors of the batch
+        (concepts × 2 × width, of length 1) and the share of the training that is done. The rate rises from 0
+        at the first update over 6 % of them; the precision is the encoder's. In a folder ``checkpoints`` a
+        training of a fresh encoder that was killed goes on: below it each choice of pairs and settings has a
+        folder; of losses that are given themselves each needs ``checkpoints`` of its own. Raises ValueError
+        for another loss or number, for what is not a pair of a text and an id, for ids of two kinds, and
+        without two concepts of two texts; others as :func:`benchlib.training.train`.
         """
-        if isinstance(loss, str) and loss not in LOSSES:
+        if not callable(loss) and loss not in LOSSES:
             raise ValueError(f"loss is {loss!r}; expected one of {', '.join(LOSSES)}")
         reader, called = self.names, loss if isinstance(loss, str) else None
         loss = LOSSES[loss] if isinstance(loss, str) else loss
@@ -92,12 +95,16 @@ class Encoder:
                     continue
             raise ValueError(f"pairs: expected a text and the id of its concept, found {pair!r}")
         texts, labels = zip(*pairs, strict=True) if pairs else ((), ())
+        if len({isinstance(id, str) for id in labels}) > 1:
+            raise ValueError("pairs: expected ids that are all texts or all numbers, found both")
         inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
         if min(len(items), concepts) < 2:
             raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts}")
-        config = Training(
-            learning_rate=learning_rate, steps=steps, warmup=0.06, precision=reader.precision, seed=seed
-        )
+        how = {"learning_rate": learning_rate, "steps": steps, "precision": reader.precision, "seed": seed}
+        try:
+            config = Training(**how, warmup=0.06)
+        except ValidationError as error:
+            raise ValueError(first_mistake(error)) from None
         if checkpoints is not None:
             what = repr((texts, labels, called, concepts, config, reader.max_length, self.fingerprint()))
             checkpoints = Path(checkpoints) / hashlib.sha256(what.encode()).hexdigest()[:16]

@@ -440,6 +440,11 @@ def test_an_encoder_is_trained_saved_and_read(encoder, tmp_path):
     for wrong in (("ague", float("nan")), ("ague", pd.NA), ("ague", ""), (None, "D1"), ("ague",), "a1", 2):
         with pytest.raises(ValueError, match="pairs: expected a text and the id of its concept"):
             fresh.train(pair for pair in (*PAIRS, wrong))
+    for wrong, told in (({"steps": 0}, "steps is 0; expected greater than 0"), ({"loss": 5}, "loss is 5")):
+        with pytest.raises(ValueError, match=f"^{told}"):
+            fresh.train(PAIRS, **wrong)
+    with pytest.raises(ValueError, match="pairs: expected ids that are all texts or all numbers, found both"):
+        fresh.train([("cold", 1), ("chill", 1), ("fever", "1"), ("pyrexia", "1")])
     (tmp_path / "file").write_text("kept")
     with pytest.raises(FileExistsError):
         fresh.save(tmp_path / "file")

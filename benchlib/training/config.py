@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+import pydantic
 from pydantic import ConfigDict, Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 from pydantic.dataclasses import dataclass
 
@@ -32,3 +33,12 @@ class Training:
     keep: Literal["best", "last"] = "best"
     checkpoint_minutes: NonNegativeFloat = 10.0
     seed: NonNegativeInt = 0
+
+
+def first_mistake(error: pydantic.ValidationError) -> str:
+    """What is wrong with the first wrong setting, as one sentence."""
+    first = error.errors()[0]
+    told = first["msg"].removeprefix("Value error, ")
+    if first["loc"]:
+        told = f"{first['loc'][0]} is {first['input']!r}; expected {told.removeprefix('Input should be ')}"
+    return told

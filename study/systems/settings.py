@@ -16,6 +16,7 @@ from pydantic.dataclasses import dataclass
 from benchlib import training
 from benchlib.encoders.folders import DEFAULT, checksum
 from benchlib.sampling import batches_per_epoch
+from benchlib.training.config import first_mistake
 
 from .encoders import RECIPES
 
@@ -164,12 +165,7 @@ def named(name: str, kinds: Mapping[str, type[Settings]]) -> Settings:
     try:
         return _adapter(kinds[base]).validate_python(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        told = first["msg"].removeprefix("Value error, ")
-        if first["loc"]:
-            expected = told.removeprefix("Input should be ")
-            told = f"{first['loc'][0]} is {first['input']!r}; expected {expected}"
-        raise ValueError(f"linker {name!r}: {told}") from None
+        raise ValueError(f"linker {name!r}: {first_mistake(error)}") from None
 
 
 def print_nested(linker: Settings) -> str:
