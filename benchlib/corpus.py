@@ -83,7 +83,7 @@ class Corpus:
 
     name: str
     documents: tuple[Document, ...]
-    dropped: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict, hash=False)
     moved_spans: Mapping[tuple[str, int, int], tuple[tuple[int, int], ...]] = field(
         default_factory=dict, repr=False, compare=False
     )

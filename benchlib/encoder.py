@@ -47,6 +47,11 @@ class Encoder:
         self.names = NameEncoder(backbone, **reading, precision=precision, progress=progress)
         self.trace: Sequence[dict[str, float | None]] = ()
 
+    def __repr__(self) -> str:
+        names, config = self.names, self.names.backbone.network.config
+        reads = f"pooling={names.pooling!r}, max_length={names.max_length}, precision={names.precision!r}"
+        return f"Encoder({config.num_hidden_layers} layers of width {config.hidden_size}, {reads})"
+
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """The vectors of texts, texts × width, float32 and of length 1: their inner product is the cosine."""
         return self.names.encode(texts)

@@ -84,6 +84,9 @@ class NameLinker:
         if dictionary is not None:
             self.fit(dictionary)
 
+    def __repr__(self) -> str:
+        return f"NameLinker({self._ontology!r}, how={self.how!r})"
+
     def fit(
         self, dictionary: str | Path | Ontology | Benchmark, seed: int = 0, train: Corpus | None = None
     ) -> NameLinker:

@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 NIL = Candidate("", ())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
     """Ranked candidates per query, held compactly; :meth:`frame` gives the table with ``COLUMNS``.
 
@@ -75,6 +75,9 @@ class Predictions:
         order = np.argsort(-scores, axis=1, kind="stable")
         object.__setattr__(self, "index", np.take_along_axis(index, order, axis=1))
         object.__setattr__(self, "scores", np.take_along_axis(scores, order, axis=1))
+
+    def __repr__(self) -> str:
+        return f"Predictions({len(self):,} queries, {len(self.candidates):,} candidates)"
 
     def __len__(self) -> int:
         return len(self.queries)

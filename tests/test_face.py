@@ -186,6 +186,22 @@ def test_scores_of_0_at_predicted_spans_are_told_with_the_reason(own):
     assert "No span is claimed." in alert
 
 
+def test_what_a_person_handles_prints_short_compares_and_is_a_key(encoder):
+    linker, scored = NameLinker(ONTOLOGY, how="exact"), evaluate(ONCE, BENCHMARK)
+    at_spans = evaluate(ONCE, BENCHMARK, spans="predicted").outcomes
+    shown = {
+        ONCE: "Predictions(1 queries, 1 candidates)",
+        scored.outcomes: "Outcomes(6 mentions scored, 10 lines)",
+        at_spans: "SpanOutcomes(2 documents, 1 claims, 7 golds)",
+        linker: "NameLinker(Ontology('toy', 4 concepts), how='exact')",
+        NameLinker(): "NameLinker(None, how='both')",
+        Encoder(encoder): "Encoder(1 layers of width 64, pooling='mean', max_length=32, precision='fp32')",
+    }
+    assert [*map(repr, shown)] == [*shown.values()]
+    assert ONCE == ONCE != TWICE and scored == scored != evaluate(ONCE, BENCHMARK)
+    assert {BENCHMARK: 1}[replace(BENCHMARK)] == 1
+
+
 def test_no_mend_is_tried_where_every_id_is_known(monkeypatch):
     monkeypatch.setattr("benchlib.mends.id_mends", None)
     assert mend_of_answers(ONCE, BENCHMARK.test, ONTOLOGY) == ""

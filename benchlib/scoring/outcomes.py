@@ -23,7 +23,7 @@ NEIGHBOURS = 15  # that vote (BioCoM, section 4.1)
 _CHUNK = 4096  # gold sets at a time: bounds the memory to some tens of MB at 64 candidates
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcomes:
     """Where the gold stands in every candidate list: all that is kept of the predictions.
 
@@ -67,6 +67,9 @@ class Outcomes:
     top: np.ndarray
     top_score: np.ndarray
     counts: Mapping[str, int | Mapping[str, int]]
+
+    def __repr__(self) -> str:
+        return f"Outcomes({self.counts['n_scored']:,} mentions scored, {len(self.mention):,} lines)"
 
     def among(self, mentions: np.ndarray) -> Outcomes:
         """Those of the mentions of a mask, one entry a mention of the corpus; the counts stay those of the

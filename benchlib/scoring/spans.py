@@ -47,7 +47,7 @@ class Span(NamedTuple):
     concepts: frozenset[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpanOutcomes:
     """What became of the claims and golds of each document, in corpus order: all that is kept of predictions.
 
@@ -61,6 +61,10 @@ class SpanOutcomes:
     right: np.ndarray
     found: np.ndarray
     counts: Mapping[str, object]
+
+    def __repr__(self) -> str:
+        sizes = {"documents": len(self.claims), "claims": self.claims.sum(), "golds": self.golds.sum()}
+        return f"SpanOutcomes({', '.join(f'{n:,} {what}' for what, n in sizes.items())})"
 
     @property
     def sums(self) -> np.ndarray:
