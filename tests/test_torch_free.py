@@ -58,7 +58,7 @@ PACKAGE = """
 import types, benchlib
 assert not {"torch", "pandas"} & set(sys.modules)
 import benchlib.evaluation, benchlib.command
-from benchlib.ontology import Concept, Ontology
+from benchlib import Concept, Corpus, Document, Mention, Ontology, Predictions, Scoring
 benchlib.link(["Flu"], Ontology("o", [Concept("X1", ("flu",))]), "exact")
 assert isinstance(benchlib.link, types.FunctionType) and isinstance(benchlib.evaluate, types.FunctionType)
 """
