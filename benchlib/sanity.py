@@ -7,9 +7,9 @@ from .benchmark import SPLITS, Benchmark
 from .corpus import Corpus
 from .mends import id_mends, option
 from .ontology import Ontology
+from .terminal import WARNING
 
 _OUTSIDE, _DROPPED = 1 / 2, 1 / 10  # shares above which a warning is due
-_WARNING = "WARNING: "
 _SHOWN = 3  # ids that a message gives as examples
 ASKED = "type "  # how the reason for a mention begins that a user left out
 _BECAUSE = {
@@ -29,11 +29,11 @@ def sanity_checks(benchmark: Benchmark) -> tuple[str, ...]:
 
 def warning_text(headline: str, *reasons: str) -> str:
     """A warning that nobody should miss: a headline in capitals, then sentences."""
-    return f"{_WARNING}{headline.upper()}. {' '.join(reasons)}".strip()
+    return f"{WARNING}{headline.upper()}. {' '.join(reasons)}".strip()
 
 
 def is_warning(text: str) -> bool:
-    return text.startswith(_WARNING)
+    return text.startswith(WARNING)
 
 
 def _mentions_dropped(corpus: Corpus, ontology: Ontology) -> str:

@@ -6,6 +6,8 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+WARNING = "WARNING: "  # how a text begins that nobody should miss
+
 
 def visible(text: str) -> str:
     """Text with its control characters written out, line ends too, so that a terminal shows them."""
@@ -20,7 +22,7 @@ def shown(text: str) -> str:
 def print_messages(kind: str, texts: Iterable[str]) -> None:
     """Print each text on a line of stderr, after its ``kind`` unless it is a warning in capitals."""
     for text in texts:
-        print(visible(text if text.startswith("WARNING: ") else f"{kind}: {text}"), file=sys.stderr)
+        print(visible(text if text.startswith(WARNING) else f"{kind}: {text}"), file=sys.stderr)
 
 
 def run_command(work: Callable[[], int], failed: str, status: int = 1, stopped: str = "stopped") -> int:

@@ -35,10 +35,10 @@ def test_means_of_blocks_are_those_of_the_whole(monkeypatch):
     clusters = np.repeat(np.arange(40), 3)
     values = np.stack([rng.random(120) < 0.5, rng.random(120)], axis=1).astype(float)
     counted = rng.random((120, 2)) < 0.7
-    whole = resampled_means(values, clusters, 500, counted=counted)
+    whole = resampled_means(values, clusters, counted)
     monkeypatch.setattr(statistics, "_KEPT", 0)
     monkeypatch.setattr(statistics, "_DRAWN", 40 * 64)
-    blocks = resampled_means(values, clusters, 500, counted=counted)
+    blocks = resampled_means(values, clusters, counted)
     assert np.array_equal(whole[:, 0], blocks[:, 0])  # whole numbers add up alike in any order
     assert blocks == pytest.approx(whole, rel=1e-12)
 
@@ -46,9 +46,9 @@ def test_means_of_blocks_are_those_of_the_whole(monkeypatch):
 def test_swaps_of_blocks_are_those_of_one_draw(monkeypatch):
     rng = np.random.default_rng(0)
     first, second = rng.random((2, 60))
-    whole = permutation_p(first, second, np.arange(60), n=500)
+    whole = permutation_p(first, second, np.arange(60))
     monkeypatch.setattr(comparison, "_SIGNS", 60 * 7)
-    assert permutation_p(first, second, np.arange(60), n=500) == whole
+    assert permutation_p(first, second, np.arange(60)) == whole
 
 
 def test_memory_is_bounded_whatever_the_documents(monkeypatch):
@@ -56,12 +56,14 @@ def test_memory_is_bounded_whatever_the_documents(monkeypatch):
     n = 100_000
     values = (np.arange(n) % 2).astype(float)
     monkeypatch.setattr(statistics, "_KEPT", 0)
+    for module in (statistics, comparison):
+        monkeypatch.setattr(module, "RESAMPLES", 200)
     tracemalloc.start()
     try:
-        [found] = estimate(values, np.arange(n), n_resamples=200)
+        [found] = estimate(values, np.arange(n))
         bootstrap = tracemalloc.get_traced_memory()[1]
         tracemalloc.reset_peak()
-        permutation_p(values, np.zeros(n), np.arange(n), n=200)
+        permutation_p(values, np.zeros(n), np.arange(n))
         swaps = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -58,7 +58,7 @@ def comparisons(
 
 
 def permutation_p(
-    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY, n: int = RESAMPLES
+    first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY
 ) -> np.ndarray:
     """Two-sided p of a paired permutation test, per column: were the linkers alike, each cluster could as
     well have had their answers swapped (:func:`permutation_p_of`). NaN where a mask leaves nothing to
@@ -78,23 +78,22 @@ def permutation_p(
         return np.abs((total + moved) / (count + size_moved) - (total - moved) / (count - size_moved))
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        return permutation_p_of(statistic, len(codes), n)
+        return permutation_p_of(statistic, len(codes))
 
 
-def permutation_p_of(
-    statistic: Callable[[np.ndarray], np.ndarray], n_clusters: int, n: int = RESAMPLES
-) -> np.ndarray:
+def permutation_p_of(statistic: Callable[[np.ndarray], np.ndarray], n_clusters: int) -> np.ndarray:
     """How likely random swaps of whole clusters make ``statistic`` as large as the observed, per column.
 
     ``statistic`` takes swaps × clusters, 1 to leave a cluster as it is and -1 to swap it, and returns swaps ×
-    columns. All swaps for up to 12 clusters, otherwise ``n`` random ones and the observed. A swap with a NaN,
-    which leaves one side without a mention, counts as large. NaN where the observed is.
+    columns. All swaps for up to 12 clusters, otherwise ``RESAMPLES`` random ones and the observed. A swap
+    with a NaN, which leaves one side without a mention, counts as large. NaN where the observed is.
     """
     observed = statistic(np.ones((1, n_clusters)))[0]
     # Sums of the same numbers in another order may differ in the last bits.
-    smaller = sum((statistic(signs) < observed - 1e-12).sum(axis=0) for signs in _swaps(n_clusters, n))
-    reached = (2**n_clusters if n_clusters <= _EXACT else n) - smaller
-    p = reached / 2**n_clusters if n_clusters <= _EXACT else (1 + reached) / (n + 1)
+    smaller = sum((statistic(signs) < observed - 1e-12).sum(axis=0) for signs in _swaps(n_clusters))
+    # Of random swaps the observed is one more.
+    n, one = (2**n_clusters, 0) if n_clusters <= _EXACT else (RESAMPLES, 1)
+    p = (one + n - smaller) / (n + one)
     return np.where(np.isnan(observed), np.nan, p)
 
 
@@ -119,12 +118,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _swaps(n_clusters: int, n: int) -> Iterator[np.ndarray]:
+def _swaps(n_clusters: int) -> Iterator[np.ndarray]:
     """Blocks of swaps × clusters, 1 to leave a cluster as it is and -1 to swap it."""
     if n_clusters <= _EXACT:
         yield np.array(list(product((1.0, -1.0), repeat=n_clusters)))
         return
     rng = np.random.default_rng(0)
     block = max(1, _SIGNS // n_clusters)
-    for first in range(0, n, block):
-        yield rng.integers(0, 2, size=(min(block, n - first), n_clusters)) * 2.0 - 1.0
+    for first in range(0, RESAMPLES, block):
+        yield rng.integers(0, 2, size=(min(block, RESAMPLES - first), n_clusters)) * 2.0 - 1.0

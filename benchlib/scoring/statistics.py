@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_matrix
 
 RESAMPLES = 10_000
@@ -82,7 +83,7 @@ def _weights(n_clusters: int, n_resamples: int) -> Iterator[np.ndarray]:
 
 
 def resampled_means(
-    values: np.ndarray, clusters: np.ndarray, n_resamples: int = RESAMPLES, counted: np.ndarray | None = None
+    values: np.ndarray, clusters: np.ndarray, counted: np.ndarray | None = None
 ) -> np.ndarray:
     """Means over bootstrap samples of clusters: resamples × columns of ``values`` (mentions × columns).
 
@@ -95,21 +96,19 @@ def resampled_means(
     columns, kept = in_columns(values, counted)
     of_clusters = csr_matrix((np.ones(len(cluster)), (cluster, np.arange(len(cluster)))))
     both = of_clusters @ np.hstack([kept, np.where(kept, columns, 0.0)])
-    blocks = [block.astype(np.float64) @ both for block in _weights(len(codes), n_resamples)]
+    blocks = [block.astype(np.float64) @ both for block in _weights(len(codes), RESAMPLES)]
     drawn, total = np.hsplit(np.concatenate(blocks), [kept.shape[1]])
     return np.divide(total, drawn, out=np.full_like(total, np.nan), where=drawn > 0)
 
 
-def estimate(
-    values: np.ndarray, clusters: np.ndarray, n_resamples: int = RESAMPLES, counted: np.ndarray | None = None
-) -> list[Estimate]:
+def estimate(values: np.ndarray, clusters: np.ndarray, counted: np.ndarray | None = None) -> list[Estimate]:
     """One :class:`Estimate` per column of ``values`` (mentions × columns, or mentions), over the ``counted``.
 
     Raises ValueError when there is no mention at all.
     """
     if not len(values):
         raise ValueError("no mention to average over")
-    return _estimates(*_means(values, counted), resampled_means(values, clusters, n_resamples, counted))
+    return _estimates(*_means(values, counted), resampled_means(values, clusters, counted))
 
 
 def difference(first: np.ndarray, second: np.ndarray, clusters: np.ndarray, among: Masks = EVERY) -> Estimate:
@@ -175,8 +174,7 @@ def cluster_means(credit: np.ndarray, clusters: np.ndarray) -> np.ndarray:
 def canonical_clusters(clusters: np.ndarray) -> np.ndarray:
     """Clusters numbered 0, 1, … in the order in which they come: equal where two codings part the mentions
     alike, whatever their numbers."""
-    _, first, cluster = np.unique(clusters, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[cluster]
+    return pd.factorize(clusters)[0]
 
 
 def _estimates(means: np.ndarray, sizes: np.ndarray, resampled: np.ndarray) -> list[Estimate]:
