@@ -38,7 +38,7 @@ LISTS_OF_ONE = "lists of one"  # likewise: nothing is at a deeper place of any l
 SEEN_KINDS = ("seen name", "seen concept", "refined", "frequency")  # the kinds that training mentions decide
 SEEN_PROTOCOLS = tuple(name for name, preset in PRESETS.items() if preset.scoring.names != "all-names")
 _SHARES = ("value", "low", "high", "worst", "best", "not_listed", "misranked", "detectable")
-_OF_NIL = ("prevalence", "aupr", "precision", "recall", "f1")
+_OF_NIL = ("prevalence", "aupr", "aupr_low", "aupr_high", "precision", "recall", "f1")
 _VOTES, _SHORT = f"up to {{}} votes, {NEIGHBOURS} in the paper", "lists of up to {}"
 _NUMBERS = (*_SHARES, "p", "gained", "lost")
 _SHOWN = 3  # examples that a warning names

@@ -279,6 +279,7 @@ def test_nil_is_scored_on_mentions_that_are_nil_or_can_be_linked():
     # Called from the lowest: NIL first of one, then second of three.
     row = nil_summary(MIXED, KINDS)
     assert row.pop("aupr") == pytest.approx((1 + 2 / 3) / 2) == average_precision(scored)
+    assert row.pop("aupr_low") < average_precision(scored) < row.pop("aupr_high") == 1
     assert row == {"n": 3, "n_nil": 2, "n_unlinkable": 2, "prevalence": pytest.approx(2 / 3)}
     # Counted as known, the unlinkable ones would give NIL the second and the fourth place.
     assert average_precision(MIXED) == pytest.approx((1 / 2 + 2 / 4) / 2)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .comparison import comparisons
 from .measures import Credits, credits
-from .nil import average_precision, choose_threshold, nil_or_linkable, nil_scores
+from .nil import area, choose_threshold, nil_or_linkable, nil_scores, pr_areas
 from .outcomes import ORDERS, Outcomes
 from .presets import PRESETS, Preset
 from .protocol import PROTOCOLS
@@ -93,14 +93,17 @@ def nil_summary(outcomes: Outcomes, strata: pd.DataFrame, threshold: float | Non
     """How well the top score tells NIL mentions from those that can be linked (:func:`.nil.nil_or_linkable`).
 
     ``n`` mentions, ``n_nil`` of them NIL, and ``n_unlinkable`` others, which are left out; prevalence (what
-    chance would reach) and auPR; with the threshold chosen on dev also precision, recall and F1 of NIL. None
-    where all mentions are NIL, or none. ``strata`` has one row per mention of the corpus."""
+    chance would reach) and auPR with its interval; with the threshold chosen on dev also precision, recall
+    and F1 of NIL. None where all mentions are NIL, or none. ``strata`` has one row per mention of the corpus.
+    """
     scored = nil_or_linkable(outcomes, strata)
     nil = scored.is_nil
     if nil.all() or not nil.any():
         return None
     row = {"n": len(nil), "n_nil": int(nil.sum()), "n_unlinkable": int(outcomes.every.sum()) - len(nil)}
-    row |= {"prevalence": float(nil.mean()), "aupr": average_precision(scored)}
+    aupr = area([scored], pr_areas)
+    row |= {"prevalence": float(nil.mean())}
+    row |= {"aupr": aupr.value, "aupr_low": aupr.low, "aupr_high": aupr.high}
     return row if threshold is None else row | {"threshold": threshold} | nil_scores(scored, threshold)
 
 
