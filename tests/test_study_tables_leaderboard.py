@@ -16,7 +16,12 @@ NOT_MEASURED = "not measured"
 
 
 def made(*ranks, link=None, **of):
-    return replace(record(ranks), made={"seconds": {"link": link}} | of if link is not None else of)
+    """A run on these mentions and four that were dropped on reading."""
+    counts = record(ranks).counts
+    counts = counts | {"n_raw": len(ranks) + 4, "dropped": counts["dropped"] | {"span": 4}}
+    return replace(
+        record(ranks), counts=counts, made={"seconds": {"link": link}} | of if link is not None else of
+    )
 
 
 def system(key, *seeds, learns="mentions", **of):

@@ -79,7 +79,7 @@ def mentions_a_second(runs: SystemResult) -> float | None:
     """The fastest linking of all test mentions; None where none was timed, and for a system of others."""
     # A run that shares its training may find the vectors of its index there.
     timed = [one for one in _made_here(runs) if "seconds" in one.made and not one.shares_training]
-    rates = [one.outcomes.counts["n_raw"] / max(one.made["seconds"]["link"], _CLOCK) for one in timed]
+    rates = [one.outcomes.every.sum() / max(one.made["seconds"]["link"], _CLOCK) for one in timed]
     return max(rates, default=None)
 
 
