@@ -213,6 +213,8 @@ def test_the_configuration_follows_the_weights_of_a_folder_and_the_recipe_of_an_
     assert "weights" not in linker("encoder,model=owner/name").config
     adapted = linker("tuned,model=minilm+pubmed").config
     assert adapted["recipe"] == asdict(RECIPES["minilm+pubmed"]) and "weights" not in adapted
+    both = linker("cross-encoder,first=bi-encoder;model=minilm+pubmed")
+    assert both.models == {"minilm", "minilm+pubmed"} and linker("tfidf").models == set()
 
 
 def test_a_linker_that_is_not_fitted_says_so():

