@@ -15,7 +15,7 @@ ORDER = {
         "command", "__main__", "check", "score",
     ],
     "study": [
-        "places", "yaml_file", "papers", "corpora", "systems", "records", "measurements", "printed",
+        "places", "lock", "yaml_file", "papers", "corpora", "systems", "records", "measurements", "printed",
         "chapters", "pages", "claims", "tables", "figures", "book", "command", "runs",
     ],
 }  # fmt: skip

@@ -12,9 +12,9 @@ from killed import killed
 from toy import BENCHMARK
 
 from study.command import main as study
+from study.lock import locked
 from study.records import BrokenRecord, Record, Store, linking_record, packed, show, strata_record, verify
 from study.records import pack as module
-from study.records.lock import locked
 from study.records.pack import pack
 from study.systems import ExactLinker, TfidfLinker
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -122,7 +123,9 @@ def test_an_adapted_encoder_is_made_once_and_found_by_its_name(tiny, texts, tmp_
     recipe = replace(TINY, base=str(tiny), corpus=str(tmp_path / "pool"), tokens=2048)
     monkeypatch.setattr(adapted, "ENCODERS", tmp_path / "encoders")
     monkeypatch.setattr(adapted, "RECIPES", {"tiny+pool": recipe})
-    made = adapt("tiny+pool", progress=False)
+    with ThreadPoolExecutor() as pool:  # whoever comes second waits
+        made, same = pool.map(adapt, ["tiny+pool"] * 2, [False] * 2)
+    assert made == same
     assert made == json.loads((tmp_path / "encoders" / "tiny+pool" / "pretraining.json").read_text())
     monkeypatch.setattr("study.systems.pretraining.pretrain", None)  # a second training would fail
     assert adapt("tiny+pool") == made

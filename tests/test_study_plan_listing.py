@@ -8,8 +8,8 @@ from small_study import put, write_study
 from study.chapters import plan as plans
 from study.chapters import run as run_module
 from study.chapters.run import main
+from study.lock import held, locked
 from study.records import Store
-from study.records.lock import held, locked
 from study.records.obtain import clean_trainings
 from study.systems import ExactLinker, TunedLinker
 

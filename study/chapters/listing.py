@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from ..lock import held
 from ..records import Store
-from ..records.lock import held
 from ..records.record import key_of
 from .jobs import Job
 from .plan import Plan

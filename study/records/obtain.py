@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Callable, Mapping
 
-from .lock import held, locked
+from ..lock import held, locked
 from .record import Record, key_of
 from .store import Store
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..corpora import registry
-from .lock import held, locked
+from ..lock import held, locked
 from .loose import content_name
 from .outcomes import LAYOUT, outcomes_in_table, parquet, row_groups, table_of_runs
 from .packed import HEAD, INDEX, Packed

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from ..lock import locked
 from ..places import ROOT
-from .lock import locked
 from .loose import parsed, rendered
 from .packed import Packed, packed_in
 from .record import BrokenRecord, Record, key_of, verify

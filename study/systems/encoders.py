@@ -1,7 +1,6 @@
 """Adapted encoders by name, such as ``minilm+pubmed``: made once on this machine, then found."""
 
 import json
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from pathlib import Path
 from benchlib import encoders
 
 from ..corpora import unlabelled
+from ..lock import locked
 from ..places import data_dir
 from . import pretraining
 
@@ -36,29 +36,31 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
     """Make the encoder of a recipe, unless it is there: an ordinary Hugging Face folder.
 
     Returns what :func:`study.systems.pretraining.pretrain` measured, with the recipe. A run that was killed
-    goes on. Raises ValueError for a name without a recipe, for a corpus that is not there, and for a folder
-    of that name which was made by another recipe.
+    goes on; of several processes one is at work and the others wait. Raises ValueError for a name without a
+    recipe, for a corpus that is not there, and for a folder of that name which was made by another recipe.
     """
     if name not in RECIPES:
         raise ValueError(f"no recipe for the encoder {name!r}; expected one of {', '.join(RECIPES)}")
-    recipe = RECIPES[name]
-    folder, checkpoints = ENCODERS / name, ENCODERS / f".{name}.checkpoints"
-    if (folder / _NOTE).exists():
-        made = json.loads((folder / _NOTE).read_text(encoding="utf-8"))
-        if made["recipe"] != asdict(recipe):
-            raise ValueError(
-                f"{folder} was made by another recipe, {made['recipe']}; delete it to make it anew"
-            )
-        return made
+    recipe, folder = RECIPES[name], ENCODERS / name
+    if not (folder / _NOTE).exists():
+        with locked(ENCODERS / f".{name}.lock", f"waiting for another process that pretrains {name}"):
+            if not (folder / _NOTE).exists():  # the other process may have made it
+                _make(recipe, folder, progress)
+    made = json.loads((folder / _NOTE).read_text(encoding="utf-8"))
+    if made["recipe"] != asdict(recipe):
+        raise ValueError(f"{folder} was made by another recipe, {made['recipe']}; delete it to make it anew")
+    return made
+
+
+def _make(recipe: pretraining.Recipe, folder: Path, progress: bool) -> None:
+    checkpoints, unfinished = (folder.with_name(f".{folder.name}.{of}") for of in ("checkpoints", "new"))
     backbone = encoders.Backbone.load(recipe.base)
     values = pretraining.pretrain(backbone, read_texts(recipe.corpus), recipe, checkpoints, progress)
-    made = {"recipe": asdict(recipe), "values": values}
-    unfinished = ENCODERS / f".{name}.{os.getpid()}"
     backbone.save(unfinished)
-    (unfinished / _NOTE).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-    os.replace(unfinished, folder)
+    note = json.dumps({"recipe": asdict(recipe), "values": values}, indent=1)
+    (unfinished / _NOTE).write_text(f"{note}\n", encoding="utf-8")
+    unfinished.rename(folder)
     shutil.rmtree(checkpoints)
-    return made
 
 
 def read_texts(corpus: Path | str) -> list[str]:
