@@ -348,3 +348,7 @@ def test_what_the_explorer_keeps_is_written_anew_for_another_record_or_corpus(tm
         record.checksum = checksum
         explorer.write(tmp_path / "shown", tmp_path / "kept", *corpora)
         assert (tmp_path / "shown" / "explorer-mini.js").read_text() == expected
+    monkeypatch.setattr(explorer, "script", lambda *_: "\ud800")  # it fails while the text is written
+    with pytest.raises(UnicodeEncodeError):
+        explorer.write(tmp_path / "shown", tmp_path / "kept", "other")
+    assert len([*(tmp_path / "kept").iterdir()]) == 3

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata
 
+from benchlib import terminal
 from benchlib.scoring import Outcomes, Scoring, canonical_clusters
 from benchlib.scoring.coding import ALL
 
@@ -60,8 +61,6 @@ def write(folder: Path, kept: Path, *more: str) -> None:
     ``kept`` from build to build, under the digest of its records, of this code and of ``more``."""
     recounts = Page.published(MAIN).measured("recount")
     every, aligned = systems(), alike(recounts)
-    for made in (folder, kept):
-        made.mkdir(parents=True, exist_ok=True)
     for data in dict.fromkeys(system.runs.data for system in every):
         here = [system for system in every if system.runs.data == data]
         behind = [(*system[:3], of) for system in here for of in (*system.runs.there, system.runs.kinds)]
@@ -71,8 +70,8 @@ def write(folder: Path, kept: Path, *more: str) -> None:
             Path(__file__).parent, [Path(__file__)], data, registry.pinned(data), *keys, *more
         )
         if not path.exists():
-            path.write_text(script(data, here, aligned.get(data)), encoding="ascii")
-        (folder / f"explorer-{data}.js").write_bytes(path.read_bytes())
+            terminal.write(path, script(data, here, aligned.get(data)))
+        terminal.write(folder / f"explorer-{data}.js", path.read_bytes())
 
 
 def systems() -> list[Shown]:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from benchlib.terminal import write
+
 from .. import figures
 from ..claims import Claim, read_claims
 from ..claims.answers import Answer, answer_all
@@ -35,4 +37,4 @@ def made(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[Path, str]:
 if __name__ == "__main__":
     everything = read_claims()
     for path, text in made(everything, answer_all(everything)).items():
-        (ROOT / path).write_text(text, encoding="utf-8")
+        write(ROOT / path, text)
