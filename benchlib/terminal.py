@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -74,12 +75,19 @@ def check_writable(paths: Iterable[Path | None], read: Iterable[Path | str | Non
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all, and the folder it lies in; text as UTF-8."""
+    """Write a file whole or not at all, and the folder it lies in; text as UTF-8. It is on the disk before
+    anything else is done."""
     data = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished = path.with_name(f".{uuid.uuid4().hex}.new")
     try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
+        with unfinished.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)

@@ -16,13 +16,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from benchlib.terminal import write
+
 from ..corpora import registry
 from ..lock import held, locked
 from .loose import content_name
 from .outcomes import LAYOUT, outcomes_in_table, parquet, row_groups, table_of_runs
 from .packed import HEAD, INDEX, Packed
 from .record import Record, readable_name, verify
-from .store import Store, published, put
+from .store import Store, published
 
 LIMIT = 8_000_000  # bytes of a file
 _ROWS = 400_000  # of a row group, which is read whole for any of its runs
@@ -98,7 +100,7 @@ class _Packing:
         stem, ending = name.rsplit(".", 1)
         path = self.folder / content_name(stem, sha256, ending)
         if not path.exists():
-            put(path, content)
+            write(path, content)
 
     def outcomes(self, before: Packed) -> None:
         """Those of linking runs, split by split; the files of a split without a new run stay."""
@@ -199,7 +201,7 @@ class _Packing:
                 entry |= {"counts": record.counts, "recall@1": recall}
             lines.append(_line(entry | {"parts": self.parts[record.key]}))
         content = b"".join(lines)
-        put(self.folder / INDEX, HEAD + hashlib.sha256(content).hexdigest().encode() + content)
+        write(self.folder / INDEX, HEAD + hashlib.sha256(content).hexdigest().encode() + content)
         packed = Packed(self.folder, (self.folder / INDEX).read_bytes())
         for name in ("outcomes/*", "layouts.*", "metrics.*", "strata.*", "traces.*", "values.*"):
             for path in {*self.folder.glob(name)} - {packed.path_of(name) for name in packed.files}:

@@ -4,12 +4,13 @@ the others packed together (see :mod:`.packed` and :mod:`.pack`)."""
 import hashlib
 import os
 import tempfile
-import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from benchlib.terminal import write
 
 from ..lock import locked
 from ..places import ROOT
@@ -151,9 +152,9 @@ class Store:
         content = parsed(path.name, data)
         with locked(self.writing_lock):
             if table:
-                put(path.with_name(content["table"]["name"]), table)
+                write(path.with_name(content["table"]["name"]), table)
             # The JSON file names its table by checksum, so a record exists only once this is in place.
-            put(path, data)
+            write(path, data)
             for other in path.parent.glob(f"{path.stem}.????????.parquet"):
                 if not table or other.name != content["table"]["name"]:
                     other.unlink()
@@ -202,24 +203,6 @@ def _asked(key: str) -> str:
         with open(note, "a", encoding="utf-8") as file:
             file.write(f"{key}\n")
     return key
-
-
-def put(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; it is on the disk before anything else is done."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{uuid.uuid4().hex}.new")
-    try:
-        with unfinished.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    os.fsync(folder)
-    os.close(folder)
 
 
 def _table_in(content: bytes) -> object:
