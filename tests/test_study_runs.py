@@ -107,7 +107,7 @@ def test_what_is_missing_is_listed_with_minutes_by_its_like(root):
         " 1.5 min  prior on mini, test, seed 0",  # the middle one of three
         " 1.5 min  prior on mini, test, seed 1",
         " 1.5 min  prior,learns=train+dev on mini, test, seed 0",  # of the same kind
-        "5 missing, about 4 minutes on one core and 2 of unknown length",
+        "5 to make, about 4 minutes on one core and 2 of unknown length",
     ]
 
 
@@ -119,7 +119,7 @@ def test_a_training_is_counted_with_the_first_job_that_needs_it(root):
     first, *rest = listing(asked, store_of(root)).splitlines()
     assert first.startswith("11.0 min  bi-encoder on mini, dev")  # 9 to fit, 2 to link
     assert [line[:9] for line in rest[:3]] == [" 2.0 min ", " 2.0 min ", "11.0 min "]
-    assert rest[3] == "4 missing, about 26 minutes on one core"
+    assert rest[3] == "4 to make, about 26 minutes on one core"
 
 
 def test_jobs_of_one_training_follow_on_each_other():
@@ -145,10 +145,10 @@ runs:
     lines = capsys.readouterr().out.splitlines()
     # Of one: zero updates on dev and test, half and all of them, and the kinds of the mentions of dev.
     assert lines[0] == "5 more say how its trainings go, made by --set states"
-    assert lines[-1].startswith("5 missing")  # kinds, exact, one twice, other
+    assert lines[-1].startswith("5 to make")  # kinds, exact, one twice, other
     # With run sets beside it, it is that of their trainings.
     assert main(["tiny", "--set", "rates", "--set", "states", "--list"], root) == 0
-    assert capsys.readouterr().out.splitlines()[-1].startswith("1 missing")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("1 to make")
     assert main(["tiny", "--set", "states"], root) == 0
     assert "5 of 5 records made" in capsys.readouterr().out
     inputs = [one.inputs for one in store_of(root) if "config" in one.inputs]
@@ -266,7 +266,9 @@ def test_a_record_is_made_afresh_when_it_is_named(root, capsys):
     assert main(["tiny", "--set", "test"], root) == 0
     pack(store_of(root))
     record = next(record for record in store_of(root) if record.inputs["name"] == "exact")
-    assert main(["tiny", "--again", record.short_key], root) == 0
+    again = ["tiny", "--again", record.short_key]
+    assert main([*again, "--list"], root) == 0 and "\n1 to make, about " in capsys.readouterr().out
+    assert main(again, root) == 0
     assert "1 of 1 records made" in capsys.readouterr().out and list(made(root)) == [f"{record.key}.json"]
 
 

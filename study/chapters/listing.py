@@ -48,7 +48,7 @@ def listing(jobs: Sequence[Job], store: Store) -> str:
     times = minutes(jobs, store)
     shown = ["?" if of is None else f"{of:,.1f} min" for of in times]
     lines = [f"{of:>8}  {job}" for of, job in zip(shown, jobs, strict=True)]
-    return "\n".join([*lines, f"{len(jobs)} missing, {_total(times)}" if jobs else "0 missing"])
+    return "\n".join([*lines, f"{len(jobs)} to make, {_total(times)}" if jobs else "0 missing"])
 
 
 def duration(jobs: Sequence[Job], store: Store) -> str:

@@ -179,18 +179,19 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
                         metavar=("NAME", "VALUE"), help="a parameter of the notebook")  # fmt: skip
     parser.add_argument("--again", action="append", default=[], metavar="KEY",
                         help="only the record whose key begins so, made afresh; may be repeated")  # fmt: skip
-    parser.add_argument("--list", action="store_true", help="say what is missing, and make nothing")
-    parser.add_argument("--jobs", type=int, default=1, help="processes of one thread each (default 1)")
+    parser.add_argument("--list", action="store_true", help="say what would be made, and make nothing")
+    parser.add_argument("--jobs", type=int, help="processes of one thread each (default 1)")
     parser.add_argument("--dask", metavar="ADDRESS", help="of the scheduler of a Dask cluster")
     options = parser.parse_args(arguments)
     if options.plan + options.clean_trainings + bool(options.chapter) != 1:
         parser.error("expected a chapter, --plan or --clean-trainings")
-    if not options.chapter and (
-        options.sets or options.given or options.again or options.list or options.dask
-    ):
-        parser.error("expected no option of a chapter with --plan or --clean-trainings, which are about all")
-    if options.jobs < 1:
+    if options.jobs is not None and options.jobs < 1:
         parser.error(f"--jobs: expected 1 or more, found {options.jobs}")
+    if options.jobs and options.dask:
+        parser.error("expected --jobs, processes of this machine, or --dask")
+    of_chapter = (options.sets, options.given, options.again, options.list, options.jobs, options.dask)
+    if not options.chapter and any(of_chapter):
+        parser.error("expected no option of a chapter with --plan or --clean-trainings, which are about all")
     goes_on = "stopped; the same command resumes from here"
     return run_command(lambda: _run(options, root), "not run", status=2, stopped=goes_on)
 
@@ -220,7 +221,7 @@ def _run(options: argparse.Namespace, root: Path) -> int:
     if options.dask:
         on = partial(on_dask, store=plan.store, address=options.dask, compute=compute)
     else:
-        on = partial(on_this_machine, store=plan.store, processes=options.jobs, compute=compute)
+        on = partial(on_this_machine, store=plan.store, processes=options.jobs or 1, compute=compute)
     failed = run_all(jobs, on)
     print(f"{len(jobs) - len(failed)} of {len(jobs)} records made")
     return 1 if failed else 0
