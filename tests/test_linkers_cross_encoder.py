@@ -13,7 +13,6 @@ from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus, Document
 from benchlib.encoders import Backbone, mention_inputs, text_inputs
-from benchlib.losses import random_signs
 from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora.transforms import apply
@@ -86,15 +85,12 @@ def test_the_weight_is_the_least_of_those_with_the_most_golds_alone_at_the_top()
     assert best_weight(*tied) == 0.0
 
 
-def by_hand(model: Ranker, pairs, words=None) -> torch.Tensor:
+def by_hand(model: Ranker, pairs) -> torch.Tensor:
     """The scores of pairs one at a time, without padding."""
     rows = []
-    for i, pair in enumerate(pairs):
-        given = {"input_ids": torch.tensor([pair.ids])}
-        if words is not None:
-            given = {"inputs_embeds": words[i : i + 1, : len(pair.ids)]}
+    for pair in pairs:
         types = torch.tensor([[int(place >= pair.second) for place in range(len(pair.ids))]])
-        states = model.backbone.network(token_type_ids=types, **given).last_hidden_state[0]
+        states = model.backbone.network(torch.tensor([pair.ids]), token_type_ids=types).last_hidden_state[0]
         rows.append((states.mean(0) * model.linear.weight[0]).sum())
     return torch.stack(rows)
 
@@ -126,30 +122,11 @@ def test_the_loss_is_the_cross_entropy_over_the_candidates_of_each_mention(model
     torch.testing.assert_close(model.loss(batch), loss_by_hand(scores), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize(("fgsm", "times"), [("none", 1), ("random-sign", 1.5)])
-def test_the_chance_loss_is_that_of_a_ranker_that_gives_all_candidates_one_score(encoder, batch, fgsm, times):
+def test_the_chance_loss_is_that_of_a_ranker_that_gives_all_candidates_one_score(encoder, batch):
     blind = Ranker(Backbone.load(encoder, markers=cross_encoder.MARKERS))
     torch.nn.init.zeros_(blind.linear.weight)
-    found = blind.loss(batch, fgsm, weight=0.5).item()
-    expected = times * (math.log(3) + math.log(2)) / 2
-    assert chance_loss(batch, fgsm, 0.5) == pytest.approx(expected) == pytest.approx(found, abs=1e-6)
-
-
-def test_fgsm_lowers_the_golds_and_raises_the_others(model, batch, monkeypatch):
-    steps = called(monkeypatch, ranker, "adversarial_entities")
-    found = model.loss(batch, "fgsm", epsilon=0.02, weight=0.5)
-    [(words, _, right, _, moved)] = steps
-    assert right.tolist() == [True, False, False, False, True]
-    before, after = by_hand(model, batch.pairs), by_hand(model, batch.pairs, moved)
-    assert ((after < before) == right).all()
-    for row, pair in zip((moved - words).abs(), batch.pairs, strict=True):
-        torch.testing.assert_close(row[: len(pair.ids)], torch.full_like(row[: len(pair.ids)], 0.02))
-    torch.testing.assert_close(found, loss_by_hand(before) + 0.5 * loss_by_hand(after), rtol=1e-4, atol=1e-5)
-    torch.manual_seed(1)
-    found = model.loss(batch, "random-sign", epsilon=0.02, weight=0.5)
-    torch.manual_seed(1)
-    after = by_hand(model, batch.pairs, random_signs(words, 0.02))
-    torch.testing.assert_close(found, loss_by_hand(before) + 0.5 * loss_by_hand(after), rtol=1e-4, atol=1e-5)
+    expected = (math.log(3) + math.log(2)) / 2
+    assert chance_loss(batch) == pytest.approx(expected) == pytest.approx(blind.loss(batch).item(), abs=1e-6)
 
 
 def test_the_candidates_are_ordered_by_the_ranker_and_the_rest_by_the_first_linker(encoder):
@@ -316,7 +293,7 @@ def test_epochs_are_passes_over_the_mentions(encoder):
 
 def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(encoder, tmp_path, monkeypatch):
     reads = "shared=True;fields=title;window=12;max_length=16;n_negatives=16;steps=2;precision=fp32"
-    made = small(encoder, f"bi-encoder;model={encoder};{reads}", steps=5, fgsm="random-sign")
+    made = small(encoder, f"bi-encoder;model={encoder};{reads}", steps=5)
     other = replace(made, steps=4).fit(VISIBLE, seed=1)
     whole = goes_on_after_a_kill(monkeypatch, made, tmp_path, Ranker, "loss", 3)
     assert whole.weights != other.weights
@@ -324,11 +301,12 @@ def test_a_killed_training_goes_on_to_the_same_end_with_its_first_linker(encoder
 
 
 def test_the_first_linker_is_a_name_within_the_name():
-    made = linker("cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8,fgsm=fgsm")
+    made = linker("cross-encoder,first=bi-encoder;loss=ce;steps=100,candidates=8")
     assert made.first_linker() == linker("bi-encoder,loss=ce,steps=100")
+    assert linker("cross-encoder").config["fgsm"] == "none", "as in the keys of records"
     assert linker("cross-encoder").name == "cross-encoder" == linker("cross-encoder,first=bi-encoder").name
     # One system, one name.
-    assert linker("cross-encoder,first=bi-encoder;steps=100;loss=ce,candidates=8,fgsm=fgsm") == made
+    assert linker("cross-encoder,first=bi-encoder;steps=100;loss=ce,candidates=8") == made
     for odd in ("a;b", "a,b", "50%", "x=y;"):
         made = CrossEncoderLinker(print_nested(replace(linker("tuned"), model=odd)))
         assert made.first_linker().model == odd and linker(made.name) == made

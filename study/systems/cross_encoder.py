@@ -30,7 +30,6 @@ from .by_entity import (
     title_candidates,
     training_mentions,
 )
-from .contrast import Fgsm
 from .encoders import load_backbone
 from .linked_text import self_supervised
 from .pel.linker import Pooling
@@ -56,10 +55,10 @@ class CrossEncoderLinker(Trainable):
 
     One transformer reads the marked mention in its ``window`` and, behind it, the entity as
     :class:`BiEncoderLinker` does; the paper has 256 word pieces for both. The loss is the cross-entropy over
-    the candidates, ``batch`` mentions a step, with the rate, warm-up and batch of table 6. With ``fgsm``,
-    ``fgsm`` or ``random-sign``, that of the same pairs with their token embeddings moved by ``epsilon`` is
-    added, ``weight`` times. What ``learns`` from ``text`` has the mentions that names find in unlabelled text
-    (KRISSBERT, section 3.6), as many as its steps take (:func:`self_supervised`).
+    the candidates, ``batch`` mentions a step, with the rate, warm-up and batch of table 6. What ``learns``
+    from ``text`` has the mentions that names find in unlabelled text (KRISSBERT, section 3.6), as many as its
+    steps take (:func:`self_supervised`). ``fgsm``, ``epsilon`` and ``weight`` have no effect: the keys of
+    records have them.
     ``first_checkpoints`` is the folder of the first linker's training, by default one in its own.
 
     ``head_rate`` is the learning rate of the linear layer, which starts at random: with that of the encoder,
@@ -83,7 +82,7 @@ class CrossEncoderLinker(Trainable):
     window: int = 64
     fields: str = "title+types+definition"
     max_length: int = 48
-    fgsm: Fgsm = "none"
+    fgsm: Literal["none"] = "none"
     epsilon: float = 0.01
     weight: float = 1.0
     learns: Literal[Learns, "text"] = "train"
@@ -194,8 +193,8 @@ class CrossEncoderLinker(Trainable):
             return RankingBatch(pairs, torch.from_numpy(chosen[some] >= 0), torch.from_numpy(column))
 
         def loss_of(model: Ranker, batch: RankingBatch, share: float) -> torch.Tensor:
-            watched["chance_loss"] = chance_loss(batch, self.fgsm, self.weight)
-            return model.loss(batch, self.fgsm, self.epsilon, self.weight)
+            watched["chance_loss"] = chance_loss(batch)
+            return model.loss(batch)
 
         steps, kept = self._updates(len(seen)), {"watched": watched}
         return self._optimized(self.ranker, batch_at, loss_of, seed, steps, kept, **_TRAINING)

@@ -7,9 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from benchlib.encoders import Backbone, Encoded, embed, encode, word_embeddings
+from benchlib.encoders import Backbone, Encoded, embed, encode
 from benchlib.encoders.backbone import state_digest
-from benchlib.losses import adversarial_entities, candidate_cross_entropy, random_signs
+from benchlib.losses import candidate_cross_entropy
 
 WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """Of a first linker's score beside a ranker's: from the ranker alone to nearly the first linker alone, for
@@ -37,30 +37,18 @@ class Ranker(torch.nn.Module):
         torch.nn.init.normal_(self.linear.weight, std=0.02, generator=torch.Generator().manual_seed(seed))
         self.linear.to(backbone.device)
 
-    def forward(self, pairs: Sequence[Encoded], words: Tensor | None = None) -> Tensor:
-        """The scores of a batch of pairs, (pairs,), with gradient; ``words`` as of :func:`embed`."""
-        vectors = embed(self.backbone, pairs, self.pooling, normalize=False, words=words)
+    def forward(self, pairs: Sequence[Encoded]) -> Tensor:
+        """The scores of a batch of pairs, (pairs,), with gradient."""
+        vectors = embed(self.backbone, pairs, self.pooling, normalize=False)
         with torch.autocast(vectors.device.type, enabled=False):
             return self.linear(vectors).squeeze(1)
 
-    def loss(
-        self, batch: RankingBatch, fgsm: str = "none", epsilon: float = 0.01, weight: float = 1.0
-    ) -> Tensor:
-        """The cross-entropy of the gold among the candidates of each mention (PEL, equation 1), and where
-        ``fgsm`` is not ``none``, ``weight`` times that of the same pairs with their token embeddings moved by
-        ``epsilon`` (equations 6 to 8): so that the gold's score falls and the others' rise, or at
-        ``random-sign``."""
-        words = word_embeddings(self.backbone, batch.pairs)
-        scores = self(batch.pairs, words)
-        loss = _cross_entropy(scores, batch)
-        if fgsm == "none":
-            return loss
-        if fgsm == "random-sign":
-            moved = random_signs(words, epsilon)
-        else:
-            right = torch.arange(batch.there.shape[1]) == batch.gold[:, None]
-            moved = adversarial_entities(words, scores, right[batch.there].to(scores.device), epsilon)
-        return loss + weight * _cross_entropy(self(batch.pairs, moved), batch)
+    def loss(self, batch: RankingBatch) -> Tensor:
+        """The cross-entropy of the gold among the candidates of each mention (PEL, equation 1)."""
+        scores = self(batch.pairs)
+        there, gold = batch.there.to(scores.device), batch.gold.to(scores.device)
+        matrix = torch.zeros(there.shape, dtype=scores.dtype, device=scores.device)
+        return candidate_cross_entropy(matrix.masked_scatter(there, scores), gold, left_out=~there)
 
     def score(self, pairs: Sequence[Encoded], precision: str, progress: bool = False) -> np.ndarray:
         """The scores of any number of pairs, float32 (pairs,), without gradient; as :func:`encode`."""
@@ -72,17 +60,10 @@ class Ranker(torch.nn.Module):
         return state_digest(self.backbone.fingerprint(), [("", self.linear.weight)])
 
 
-def _cross_entropy(scores: Tensor, batch: RankingBatch) -> Tensor:
-    there = batch.there.to(scores.device)
-    matrix = torch.zeros(there.shape, dtype=scores.dtype, device=scores.device).masked_scatter(there, scores)
-    return candidate_cross_entropy(matrix, batch.gold.to(scores.device), left_out=~there)
-
-
-def chance_loss(batch: RankingBatch, fgsm: str = "none", weight: float = 1.0) -> float:
+def chance_loss(batch: RankingBatch) -> float:
     """The loss (:meth:`Ranker.loss`) of a batch whose candidates all have the same score: the logarithm of
-    their number, mean over mentions, and with ``fgsm`` ``weight`` times that once more."""
-    mean = batch.there.sum(1).double().log().mean().item()
-    return mean if fgsm == "none" else mean + weight * mean
+    their number, mean over mentions."""
+    return batch.there.sum(1).double().log().mean().item()
 
 
 def mixed(scores: np.ndarray, first: np.ndarray, there: np.ndarray, weight: float) -> np.ndarray:
