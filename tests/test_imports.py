@@ -16,7 +16,7 @@ ORDER = {
     ],
     "study": [
         "places", "lock", "yaml_file", "papers", "corpora", "systems", "records", "measurements", "printed",
-        "chapters", "pages", "claims", "tables", "figures", "book", "command", "runs",
+        "chapters", "pages", "claims", "tables", "figures", "book", "command",
     ],
 }  # fmt: skip
 SCORING = {"corpus", "ontology", "predictions"}  # so that training may use it

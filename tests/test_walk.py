@@ -20,6 +20,7 @@ WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A li
 FENCE = re.compile(r"^```\w+\n(.*?)^```$", re.M | re.S)
 NAMED = re.compile(r"`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+STUDY = "import sys; from study.command import main; sys.exit(main())"
 COMMANDS = [line[2:] for block in FENCE.findall(WALK) for line in block.splitlines() if line[:2] == "$ "]
 
 
@@ -107,7 +108,7 @@ def test_a_misspelt_system_is_told_by_file_and_key(said, checkout):
     path.write_text(whole.replace("letters={letters}", "letter={letters}"), encoding="utf-8")
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "study.runs", "overlap", "-p", "scale", "mini", "--list"],
+            [sys.executable, "-c", STUDY, "run", "overlap", "-p", "scale", "mini", "--list"],
             cwd=checkout, env={**os.environ, "PYTHONPATH": str(checkout)}, capture_output=True, text=True,
         )  # fmt: skip
     finally:
