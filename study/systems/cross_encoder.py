@@ -115,6 +115,7 @@ class CrossEncoderLinker(Trainable):
         self._candidates = title_candidates(concepts)
         self._place = {concept.id: i for i, concept in enumerate(concepts)}
         self._benchmark = benchmark
+        vars(self).pop("first_weight", None)  # of an earlier fit
         if self.mix == "dev":
             self._require_dev()
         self.retriever = self.first_linker().fit(benchmark, seed)
