@@ -19,7 +19,7 @@ small = partial(small_dual, FrozenBiEncoderLinker)
 
 
 def test_training_teaches_to_link(encoder):
-    settings = {"loss": "ce", "negatives": "mixed", "shared": True, "batch": 16, "n_negatives": 32}
+    settings = {"loss": "ce", "shared": True, "batch": 16, "n_negatives": 32}
     before = recalled(small(encoder, steps=0, **settings).fit(VISIBLE), 4)
     fitted = small(encoder, steps=200, **settings).fit(VISIBLE)
     assert recalled(fitted, 4) > before + 0.02
@@ -44,9 +44,7 @@ def test_untrained_it_is_the_bi_encoder_untrained_and_trained_a_linear_map_of_th
     assert np.take_along_axis(similarity, found.index, axis=1) == pytest.approx(found.scores, abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    "settings", [{"loss": "ce"}, {"delta": 0.1}, {"negatives": "mixed", "mine_every": 2}]
-)
+@pytest.mark.parametrize("settings", [{"loss": "ce"}, {"delta": 0.1}])
 def test_the_first_step_is_of_the_loss_that_the_bi_encoder_has(encoder, monkeypatch, settings):
     monkeypatch.setattr(DualEncoder, "train", lambda self, mode=True: self)  # without its dropout
     one, other = (
@@ -62,7 +60,7 @@ def test_texts_are_encoded_once_for_all_trainings_that_read_the_same(encoder, mo
     first = small(encoder, steps=0).fit(VISIBLE).link(DOCUMENTS)
     assert len(read) == 2
     weights = set()
-    for settings in ({}, {"alpha": 8.0}, {"loss": "ce", "negatives": "mixed"}, {"n_negatives": 8}):
+    for settings in ({}, {"alpha": 8.0}, {"loss": "ce"}, {"n_negatives": 8}):
         fitted = small(encoder, **settings).fit(VISIBLE, seed=len(weights))
         fitted.link(DOCUMENTS)
         weights.add(fitted.weights)
@@ -83,14 +81,16 @@ def test_texts_are_encoded_once_for_all_trainings_that_read_the_same(encoder, mo
 
 
 def test_a_killed_training_goes_on_to_the_same_end(encoder, tmp_path, monkeypatch):
-    made = small(encoder, negatives="mixed", mine_every=2, steps=5)
+    made = small(encoder, steps=5)
     other = replace(made).fit(VISIBLE, seed=2)
     assert (
         goes_on_after_a_kill(monkeypatch, made, tmp_path, NegativeSampler, "at", 3).weights != other.weights
     )
 
 
-@pytest.mark.parametrize("setting", ["fgsm=fgsm", "leave_own_out=True", "frozen=1"])
+@pytest.mark.parametrize(
+    "setting", ["fgsm=fgsm", "leave_own_out=True", "frozen=1", "negatives=mixed", "own_hard=1"]
+)
 def test_settings_are_those_of_the_bi_encoder_but_for_how_an_encoder_is_trained(setting):
     assert set(linker("frozen-bi-encoder").config) == set(linker("bi-encoder").config)
     with pytest.raises(ValueError, match="where no encoder is trained"):

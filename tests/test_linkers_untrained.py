@@ -25,10 +25,13 @@ OF_BASE = {  # where settings of one name have other values, or a training has n
     "biocom": {"schedule": "constant"},
     "krissbert": {"learns": "train"},
     "bi-encoder": {"loss": "ce-cosine", "learns": "train+dev"},
-    "frozen-bi-encoder": {"loss": "ce-cosine", "learns": "train+dev", "fgsm": "none", "leave_own_out": False},
+    "frozen-bi-encoder": {
+        "loss": "ce-cosine", "learns": "train+dev", "fgsm": "none", "leave_own_out": False,
+        "negatives": "random", "own_hard": 0,
+    },
     "collective": {"loss": "ce", "learns": "train+dev"},
     "end-to-end": {"loss": "ce", "learns": "train+dev"},
-}
+}  # fmt: skip
 LENGTHS = {"steps", "epochs"}
 TRAINED = sorted({base for base, kind in CATALOGUE.items() if LENGTHS & {one.name for one in fields(kind)}})
 

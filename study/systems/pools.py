@@ -38,7 +38,8 @@ class NegativeSampler:
     inputs, in their order; ``sizes`` (inputs,) says how many each has, and ``batch`` how many inputs a step.
     With ``negatives`` ``mixed`` half of the ``n_negatives`` are hard: every ``mine_every`` steps
     ``rank(inputs, depth)`` gives the ``depth`` best entities, of the whole ontology, of the mentions of some
-    inputs by the encoder as it is. ``carried`` keeps that ranking, see :func:`train`.
+    inputs by the encoder as it is; it is None where no negative is hard. ``carried`` keeps that ranking, see
+    :func:`train`.
 
     With ``own_hard`` each mention has besides so many hard negatives of its own, its best ranked of another
     text, which are negatives of no other mention (the dual encoder has ten, section 4.3). With ``in_batch``
@@ -48,7 +49,7 @@ class NegativeSampler:
     gold: np.ndarray
     sizes: np.ndarray
     text: np.ndarray
-    rank: Rank
+    rank: Rank | None
     batch: int
     steps: int
     negatives: Negatives

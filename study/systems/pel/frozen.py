@@ -11,7 +11,6 @@ from benchlib import training
 from benchlib.benchmark import Benchmark
 from benchlib.encoders import Encoded
 
-from ..by_entity import rank_entities
 from ..pools import NegativePool
 from .linker import TRAINING, BiEncoderLinker, Learned
 
@@ -27,8 +26,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
     training takes seconds, and many show what the constants of a loss do. How well a trained encoder links
     they do not show.
 
-    Raises ValueError also for an ``fgsm``, ``leave_own_out`` and ``frozen`` layers, which say how an encoder
-    is trained.
+    Raises ValueError also for hard negatives, and for an ``fgsm``, ``leave_own_out`` and ``frozen`` layers,
+    which say how an encoder is trained.
     """
 
     learning_rate: float = 1e-3
@@ -38,6 +37,8 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         super().__post_init__()
         if self.fgsm != "none" or self.leave_own_out or self.frozen:
             raise ValueError("expected no fgsm, leave_own_out or frozen layers, where no encoder is trained")
+        if self.negatives == "mixed" or self.own_hard:
+            raise ValueError("expected no hard negatives, where no encoder is trained")
 
     def fit(self, benchmark: Benchmark, seed: int = 0) -> FrozenBiEncoderLinker:
         """Raises what :meth:`BiEncoderLinker.fit` raises."""
@@ -61,20 +62,14 @@ class FrozenBiEncoderLinker(BiEncoderLinker):
         )
         self.maps = maps_of(of_entities.shape[1], self.shared).to(device)
 
-        def rank(some: np.ndarray, depth: int) -> np.ndarray:
-            with torch.no_grad():
-                both = self.maps["mention"](of_mentions[some]), self.maps["entity"](of_entities)
-            return rank_entities(*(vectors.cpu().numpy() for vectors in both), depth, self.contrast)[0]
-
         def loss_of(maps: torch.nn.ModuleDict, pool: NegativePool, share: float) -> torch.Tensor:
             rows = [torch.tensor(numbers, device=device) for numbers in pool[:2]]
             both = maps["mention"](of_mentions[rows[0]]), maps["entity"](of_entities[rows[1]])
             mentions, others = (normalize(vectors) for vectors in both) if self.contrast.cosine else both
             return self.contrast.of(mentions @ others.T, pool)
 
-        pools = self._pools(learned, rank, seed)
-        kept, how = {"carried": pools.carried}, TRAINING | {"precision": "fp32"}
-        return self._optimized(self.maps, pools.at, loss_of, seed, pools.steps, kept, **how)
+        pools, how = self._pools(learned, None, seed), TRAINING | {"precision": "fp32"}
+        return self._optimized(self.maps, pools.at, loss_of, seed, pools.steps, **how)
 
     def _encode(self, side: str, inputs: Sequence[Encoded]) -> np.ndarray:
         import torch

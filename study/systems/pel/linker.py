@@ -210,7 +210,7 @@ class BiEncoderLinker(Trainable):
     def _loss(self, model: DualEncoder, batch: ContrastiveBatch, share: float):
         return self.contrast(model, batch)
 
-    def _pools(self, learned: Learned, rank: Rank, seed: int) -> NegativeSampler:
+    def _pools(self, learned: Learned, rank: Rank | None, seed: int) -> NegativeSampler:
         inputs, seen, entities = learned
         gold, sizes = np.array([one.concept for one in seen]), np.array([one.n_vectors for one in inputs])
         number: dict[Encoded, int] = {}
