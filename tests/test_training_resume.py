@@ -158,7 +158,7 @@ def test_interrupted_while_a_checkpoint_is_written(tmp_path, monkeypatch, never_
         return call
 
     # Each in the second checkpoint written since the start: before, between and after its parts.
-    syncs = [(checkpoint, "_sync", calls) for calls in range(4, 8)]
+    syncs = [(checkpoint, "sync", calls) for calls in range(4, 8)]
     for owner, name, calls in [(checkpoint, "save_file", 1), *syncs, (Path, "rename", 1)]:
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(owner, name, failing(getattr(owner, name), calls))

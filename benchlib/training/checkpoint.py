@@ -4,7 +4,6 @@ One that lacks a file was being deleted when its process was killed: it counts a
 """
 
 import json
-import os
 import platform
 import shutil
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from ..terminal import sync
 from .config import Training
 from .state import Trained
 
@@ -59,9 +59,9 @@ def save(folder: Path, config: Training, state: Trained, tensors: Mapping[str, T
     content = {"format": FORMAT, "config": asdict(config), "state": asdict(state), "versions": versions}
     (new / _STATE).write_text(json.dumps(content, allow_nan=False), encoding="utf-8")
     for written in (new / _TENSORS, new / _STATE, new):
-        _sync(written)
+        sync(written)
     new.rename(path)
-    _sync(folder)
+    sync(folder)
     for old in earlier:
         shutil.rmtree(old)
     return path
@@ -142,12 +142,3 @@ def _whole(folder: Path) -> list[Path]:
         for path in folder.glob("checkpoint-*")
         if path.suffix != ".new" and all((path / name).is_file() for name in (_TENSORS, _STATE))
     )
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file or folder is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
