@@ -403,7 +403,8 @@ def test_a_mention_whose_gold_the_dictionary_lacks_is_neither_nil_nor_linkable(o
     # The unlinkable mention scores lowest. Without it NIL is called first, and at the threshold alone.
     assert found["nil"] == {
         "n": 3, "n_nil": 1, "n_unlinkable": 1, "prevalence": 1 / 3, "aupr": 1.0,
-        "aupr_low": 1.0, "aupr_high": 1.0, "threshold": threshold, "n_called": 1, "precision": 1.0, "recall": 1.0, "f1": 1.0,
+        "aupr_low": 1.0, "aupr_high": 1.0, "threshold": threshold,
+        "n_called": 1, "precision": 1.0, "recall": 1.0, "f1": 1.0,
     }  # fmt: skip
     [first, _] = [row for row in found["published"] if row["protocol"] == "pel-with-nil"]
     assert (first["value"], first["n"]) == (1.0, 3)
