@@ -205,7 +205,7 @@ runs:
 
 def test_listing_makes_nothing_and_a_second_run_does_nothing(root, capsys):
     assert main(["tiny", "--list", *GOOD], root) == 0
-    assert "6 missing" in capsys.readouterr().out and made(root) == {}
+    assert "6 to make" in capsys.readouterr().out and made(root) == {}
     assert main(["tiny", *GOOD], root) == 0
     out, first = capsys.readouterr().out, made(root)
     assert "6 of 6 records made" in out and len(first) == 6
