@@ -25,8 +25,8 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
     found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
     n, changed = sum(bool(one.rule) for one in found), sum(one.changed for one in found)
-    rules = f"Each of {n} rules was first written before its run; {changed} changed after a number was seen."
-    return f"<p>{rules}</p>{html(found, chosen, 'The claims and their answers.', anchors=True)}"
+    rules = f"<p>{n} rules, first written before their runs; {changed} changed after a number was seen.</p>"
+    return (rules if n else "") + html(found, chosen, "The claims and their answers.", anchors=True)
 
 
 def decided_first(answers: Sequence[Answer]) -> list[Answer]:
