@@ -75,7 +75,7 @@ def cells(path: Path) -> list[list[str]]:
 
 def test_what_is_missing_is_listed_and_made(said, checkout):
     """Four systems on the embedded corpus."""
-    assert "4 missing" in said[0]
+    assert "4 to make" in said[0]
     for linker in ("exact", "overlap", "overlap,letters=2", "overlap,letters=3"):
         assert f"{linker} on mini, test, seed 0" in said[0]
     assert "4 of 4 records made" in said[1]
