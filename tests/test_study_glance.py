@@ -117,7 +117,7 @@ def test_printed_numbers_are_drawn_with_ours_and_the_control():
     marks = [offset for dots in axes.collections for offset in dots.get_offsets().tolist()]
     assert marks == [[94, 0], [pytest.approx(95), 0], [50, 0]]
     # Ten of twenty are right only with training.
-    seen = "1 of 1 within 2 points of the printed number, 0 lower; training adds +45.0 points (median)"
+    seen = "1 of 1 within 2 points of print, 0 lower; training adds +45.0 points (median)"
     assert drawn.figure.get_suptitle().replace("\n", " ") == seen
     for nothing in (page(NUMBER, record=None), page(NUMBER, value=""), page(ItemEntry())):
         assert figures.against_print(by_item(nothing)).data.empty
@@ -133,10 +133,7 @@ def test_of_a_system_the_first_number_is_drawn_and_the_highest_above_print_first
     items = {"Table 1": [called("a", "99"), called("b", "70"), one], "Table 2": [called("a", "50")]}
     shown = figures.against_print(items)
     assert shown.data["printed_percent"].tolist() == [70, 90, 99]
-    assert (
-        shown.figure.get_suptitle().replace("\n", " ")
-        == "0 of 3 within 2 points of the printed number, 1 lower"
-    )
+    assert shown.figure.get_suptitle().replace("\n", " ") == "0 of 3 within 2 points of print, 1 lower"
     monkeypatch.setattr(sys.modules["study.figures.forest"], "LONGEST", 2)
     assert figures.against_print(items).data["system"].tolist() == ["b", "a"]
 
@@ -156,7 +153,7 @@ def test_the_box_counts_verdicts_and_distances(monkeypatch):
     assert "<dd>Of 2 printed numbers 1 does not hold (ours), 1 is too small to decide. " in box
     links = "; ".join(f'<a href="#claim-c{i}" title="A &lt; B">C{i}</a>' for i in range(2))
     assert f"Of 4 measured claims 2 hold ({links}), 1 is too small to decide, 1 is not run." in box
-    assert "1 is not run. Those too small to decide lack a training at a plateau (1).</dd>" in box
+    assert "1 is not run. Lacking most: a training at a plateau (1).</dd>" in box
     assert "Ours minus printed, 2 comparable: median +13.0 points, from +1.0 to +25.0. " in box
     assert "Ours minus the same system with zero updates: +45.0 points." in box
     assert "<dd>Here: A &lt; B; 2 epochs. The paper: C; 7 epochs.</dd>" in box and "<dd>Do it.</dd>" in box

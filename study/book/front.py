@@ -148,6 +148,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, ob
         for claim, of in paired
         if of in measured and of.verdict == TOO_SMALL and of.effect is not None
     ]
+    held = [one.runs.label.partition(", ")[0] for one in numbers if one.verdict == HOLDS]
     changed = [answer for answer in answers if answer.changed]
     return {
         "fail": sum(answer.printed == "no" for answer in of_papers),
@@ -161,7 +162,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, ob
         "lacked": lacked(answers),
         "numbers": len(numbers),
         "number_verdicts": verdict_counts(numbers) + as_before(numbers),
-        "held": "; ".join(dict.fromkeys(one.runs.label for one in numbers if one.verdict == HOLDS)) or "none",
+        "held": "; ".join(dict.fromkeys(held)) or "none",
         "changed": len(changed),
         "changed_decided": sum(answer.decided for answer in changed),
         "decided": sum(answer.decided for answer in answers),

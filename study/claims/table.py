@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ..pages.cells import stacked
 from ..papers import papers
 from . import Claim, read_claims
-from .answers import Answer, answer_all, effect_text
+from .answers import Answer, answer_all, effect_text, lacked
 from .verdicts import NOT_COMPARABLE, NOT_RUN, TOO_SMALL, VERDICTS, Rule
 
 HEADS = ("Id", "Paper", "Claim", "Consistent", "Verdict", "Effect")
@@ -25,8 +25,11 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
     found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
     n, changed = sum(bool(one.rule) for one in found), sum(one.changed for one in found)
-    rules = f"<p>{n} rules, first written before their runs; {changed} changed after a number was seen.</p>"
-    return (rules if n else "") + html(found, chosen, "The claims and their answers.", anchors=True)
+    rules = f"{n} rules, first written before their runs; {changed} changed after a number was seen."
+    rules += f" Those too small to decide lack {lack}." if (lack := lacked(found)) else ""
+    return (f"<p>{rules}</p>" if n else "") + html(
+        found, chosen, "The claims and their answers.", anchors=True
+    )
 
 
 def decided_first(answers: Sequence[Answer]) -> list[Answer]:

@@ -113,7 +113,7 @@ def _chosen(items: Mapping[str, Sequence[PrintedNumber]]) -> list[tuple[str, Pri
 def _seen(numbers: Sequence[PrintedNumber]) -> str:
     near = [one for one in numbers if abs(one.difference) <= NEAR]
     lower = sum(one.difference < -NEAR for one in numbers)
-    said = f"{len(near)} of {len(numbers)} within {NEAR:g} points of the printed number, {lower} lower"
+    said = f"{len(near)} of {len(numbers)} within {NEAR:g} points of print, {lower} lower"
     gains = [100 * one.gap.value for one in numbers if one.gap]
     return f"{said}; training adds {median(gains):+.1f} points (median)" if gains else said
 

@@ -147,7 +147,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     here, paper = (
         "; ".join(_in_words(name, setup[of][name]) for name in said) for of in ("here", "the paper")
     )
-    lack = f" Those too small to decide lack {undecided}." if (undecided := lacked(measured)) else ""
+    lack = f" Lacking most: {undecided.partition(', ')[0]}." if (undecided := lacked(measured)) else ""
     lines = {
         "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared, _label) or 'none'}"
         f"{as_before(compared)}. "
@@ -161,7 +161,7 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
 
 
 def _label(number: PrintedNumber) -> str:
-    return escape(number.runs.label)
+    return escape(number.runs.label.partition(", ")[0])
 
 
 def _link(answer: Answer) -> str:

@@ -5,6 +5,7 @@ import pytest
 from rendered import ROOT
 
 from benchlib.scoring import compare, estimate
+from benchlib.scoring.statistics import RESAMPLES
 
 pytestmark = pytest.mark.browser
 DRAWN = "([seed, n, size]) => { const r = new Benchlib.statistics.Random(seed); \
@@ -58,8 +59,9 @@ def test_an_interval_is_that_of_numpy_and_of_the_library(script, n, n_clusters, 
         assert shown["mean"] == pytest.approx(values[counted].mean(), abs=1e-12)
         both = [shown["low"], shown["high"]]
         assert both == pytest.approx(interval([(values, counted)], clusters, resamples), abs=1e-9)
-        [own] = estimate(values, clusters, resamples, counted=counted)
-        assert both == pytest.approx([own.low, own.high], abs=1e-9)
+        if resamples == RESAMPLES:
+            [own] = estimate(values, clusters, counted=counted)
+            assert both == pytest.approx([own.low, own.high], abs=1e-9)
 
 
 @pytest.mark.parametrize(("seed", "n", "n_clusters"), [(0, 800, 50), (3, 400, 13), (1, 200, 12), (2, 40, 3)])
