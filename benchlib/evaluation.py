@@ -157,7 +157,7 @@ def _read(
         try:
             predictions.loc[:, predictions.columns.isin(COLUMNS)].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
-        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:  # pyarrow's
+        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:  # of pyarrow
             told = str(error).replace(str(path), name)
             raise ValueError(told if told.startswith(name) else f"{name}: {told}") from error
     unread = [str(column) for column in predictions if column not in COLUMNS]

@@ -45,7 +45,7 @@ def test_claims_that_fail_in_print_and_verdicts_are_counted(monkeypatch):
     )
     claims = [claim.model_copy(update={"rule": rule}) for claim in claims]
     numbers = [
-        SimpleNamespace(verdict=verdict, before="", runs=SimpleNamespace(label=label))
+        SimpleNamespace(verdict=verdict, before="", system=label)
         for verdict, label in ((HOLDS, "A"), (HOLDS, "A"), (NOT_COMPARABLE, "B"))
     ]
     monkeypatch.setattr(front, "all_printed", lambda: numbers)

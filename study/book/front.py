@@ -148,7 +148,7 @@ def verdicts(claims: Sequence[Claim], answers: Sequence[Answer]) -> dict[str, ob
         for claim, of in paired
         if of in measured and of.verdict == TOO_SMALL and of.effect is not None
     ]
-    held = [one.runs.label.partition(", ")[0] for one in numbers if one.verdict == HOLDS]
+    held = [one.system for one in numbers if one.verdict == HOLDS]
     changed = [answer for answer in answers if answer.changed]
     return {
         "fail": sum(answer.printed == "no" for answer in of_papers),

@@ -45,6 +45,11 @@ class PrintedNumber:
     ceiling: float | None = None
 
     @property
+    def system(self) -> str:
+        """The name of the system without the settings of its row."""
+        return self.runs.label.partition(", ")[0]
+
+    @property
     def measure(self) -> str:
         """The metric as a table names it."""
         return self.metric.replace("recall_at_", "Recall@").replace("mrr", "MRR").replace("f1", "F1")

@@ -10,15 +10,7 @@ import pandas as pd
 from ..chapters.chapter import ItemEntry
 from ..claims.answers import Answer, effect_text, lacked
 from ..claims.printed_numbers import PrintedNumber, as_before, by_item
-from ..claims.verdicts import (
-    FAILS,
-    HOLDS,
-    MIXED,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    TOO_SMALL,
-    verdict_counts,
-)
+from ..claims.verdicts import FAILS, HOLDS, MIXED, NOT_COMPARABLE, NOT_RUN, TOO_SMALL, verdict_counts
 from ..pages.numbers import percent
 from ..pages.page import Page
 from ..pages.show import Markup, linked, table_from
@@ -147,21 +139,18 @@ def in_short(page: Page, numbers: Iterable[PrintedNumber], answers: Iterable[Ans
     here, paper = (
         "; ".join(_in_words(name, setup[of][name]) for name in said) for of in ("here", "the paper")
     )
+    told = verdict_counts(compared, lambda one: escape(one.system))
     lack = f" Lacking most: {undecided.partition(', ')[0]}." if (undecided := lacked(measured)) else ""
     lines = {
-        "What reproduced": f"Of {len(compared)} printed numbers {verdict_counts(compared, _label) or 'none'}"
+        "What reproduced": f"Of {len(compared)} printed numbers {told or 'none'}"
         f"{as_before(compared)}. "
         f"Of {len(measured)} measured claims {verdict_counts(measured, _link) or 'none'}.{lack}",
         "By how much": _distance(compared),
         "On what scale": escape(f"Here: {here}. The paper: {paper}."),
         "What to do": escape(advice),
     }
-    told = "".join(f"<dt>{name}</dt><dd>{html}</dd>" for name, html in lines.items())
-    return f'<aside class="in-short"><dl>{told}</dl></aside>'
-
-
-def _label(number: PrintedNumber) -> str:
-    return escape(number.runs.label.partition(", ")[0])
+    rows = "".join(f"<dt>{name}</dt><dd>{html}</dd>" for name, html in lines.items())
+    return f'<aside class="in-short"><dl>{rows}</dl></aside>'
 
 
 def _link(answer: Answer) -> str:
