@@ -40,7 +40,7 @@ SUPERSEDED = {
         "krissbert": "self self-names universal lazy lazy-names "
         "trained-index shortcut supervised all-examples",
         "pel": "ce-random ce-mixed cosine-random cosine-mixed proxy-random proxy-mixed ce-few proxy-few "
-        "ce-fgsm proxy-fgsm ce-sign proxy-sign margin-0.01 margin-0.05 margin-0.1 ce-by-cosine "
+        "ce-fgsm proxy-fgsm ce-sign proxy-sign ce-by-cosine "
         "ce-by-softmax cosine-by-dot cosine-by-softmax proxy-by-dot proxy-by-softmax proxy-once",
     }.items()
     for key in keys.split()

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from operator import lt
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ import yaml
 
 from benchlib.scoring import Scoring
 from study.chapters.results import stratum
+from study.claims import read_claims
 from study.claims.claim_tests import read_test
-from study.claims.evidence import Evidence
+from study.claims.evidence import Evidence, Untrained
 from study.pages.page import Page
 from study.places import ROOT
 from study.printed import reported
@@ -123,3 +125,22 @@ def test_no_row_of_krissbert_is_measurably_ahead_of_the_advice_and_training_gain
         assert all(ahead.low <= 0 for ahead in effects(key, "memory-encoder", "table2")), key
     for key in ("self", "self-names", "lazy", "lazy-names"):
         assert all(gained.value < 1 for gained in effects(key, f"untuned-{key.removeprefix('self-')}")), key
+
+
+def test_what_a_finding_says_besides_its_number_is_so_on_every_corpus():
+    evidence, claims = Evidence(), {claim.id: claim for claim in read_claims()}
+
+    def of_corpora(id, test=None, evidence=evidence):
+        asked = test or claims[id].test
+        return [asked.effect(evidence, corpus).value for corpus in claims[id].rule.corpora]
+
+    def further(id, what):
+        [beside] = [one for one in claims[id].beside if what in one.what]
+        return of_corpora(id, beside.test)
+
+    closer = further("C1", "the encoder that it is trained from")
+    assert all(map(lt, closer, of_corpora("C1"))), "CoSiNES: the encoder it starts from is closer"
+    falls = further("B3", "TF-IDF")
+    assert all(map(lt, falls, of_corpora("B3"))), "BioCoM: TF-IDF falls more"
+    untrained = of_corpora("D15", evidence=Untrained(evidence))
+    assert all(map(lt, untrained, of_corpora("D15"))), "dual encoder: untrained, more"
