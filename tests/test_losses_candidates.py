@@ -55,7 +55,7 @@ def test_the_loss_by_a_loop(loss, golds, staying):
     assert_equal(loss, lambda s: loop(s, golds, staying), 3 * uniform(4, 5))
 
 
-def proxy_loop(s, alpha, delta):
+def proxy_loop(s, alpha=32.0, delta=0.0):
     total = 0.0
     for i in range(len(s)):
         pull = torch.ones((), dtype=s.dtype) + sum(torch.exp(-alpha * (s[i, j] - delta)) for j in OWN[i])
@@ -64,11 +64,11 @@ def proxy_loop(s, alpha, delta):
     return total / len(s)
 
 
-@pytest.mark.parametrize(("alpha", "delta"), [(32.0, 0.0), (32.0, 0.1), (1.0, 0.05)])
-def test_the_loss_of_proxies_by_a_loop(alpha, delta):
+@pytest.mark.parametrize("settings", [(), (32.0, 0.1), (1.0, 0.05)])
+def test_the_loss_of_proxies_by_a_loop(settings):
     assert_equal(
-        lambda s: proxy_loss(s, mask(OWN), mask(SAMPLED), alpha, delta),
-        lambda s: proxy_loop(s, alpha, delta),
+        lambda s: proxy_loss(s, mask(OWN), mask(SAMPLED), *settings),
+        lambda s: proxy_loop(s, *settings),
         uniform(4, 5),
     )
 
