@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from toy import annotated
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus, Document, Gold, Mention
@@ -26,9 +27,8 @@ SENTENCES = (
 
 
 def told(id: str, text: str) -> Document:
-    found = sorted((text.index(name), name) for name in IDS if name in text)
-    golds = {name: Gold((frozenset([of]),), printed=of) for name, of in IDS.items()}
-    return Document(id, text, tuple(Mention(at, at + len(of), of, gold=golds[of]) for at, of in found))
+    found = sorted(filter(text.count, IDS), key=text.index)
+    return annotated(text, *((name, IDS[name]) for name in found), id=id)
 
 
 CORPUS = Corpus("told", tuple(told(str(i), text) for i, text in enumerate(SENTENCES)))

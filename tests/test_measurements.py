@@ -11,12 +11,9 @@ from toy import BENCHMARK, ONTOLOGY, document
 
 from benchlib.benchmark import Benchmark
 from benchlib.corpus import Corpus
-from benchlib.predictions import Query
 from study.corpora import load
-from study.corpora.published import Answer
 from study.measurements import MEASUREMENTS, TIMINGS, Measurement, measure, measurement_inputs
 from study.measurements.examples import differing_answers
-from study.measurements.shared_names import shared_names
 from study.records import MissingRecord, linking_inputs, linking_record
 from study.systems import ExactLinker, TfidfLinker, linker
 
@@ -124,16 +121,6 @@ def test_the_other_side_is_the_same_with_the_linkers_exchanged():
 def test_outcomes_of_other_mentions_are_refused():
     with pytest.raises(ValueError, match="expected outcomes of the 9 test mentions of toy"):
         differing_answers(DATA, outcomes(FIRST), outcomes(SECOND[:-1]))
-
-
-def test_an_example_whose_gold_has_no_name_shows_its_id(monkeypatch):
-    *_, (of, mention) = BENCHMARK.test.mentions()
-    span, gold = Query(of.id, mention.start, mention.end), frozenset(["D4"])
-    answers = [Answer(span, gold, (("D4", "9"),))]
-    monkeypatch.setattr("study.measurements.shared_names.answers", lambda *_: answers)
-    monkeypatch.setattr("study.measurements.shared_names.gold_mentions", lambda _: {span: gold})
-    [example] = shared_names(replace(BENCHMARK, name="bc2gn"), "genbioel")["examples"]
-    assert example["gold"] == ("D4", "D4") and (example["owners"], example["here"]) == (2, 1)
 
 
 def test_differences_are_read_from_the_records_of_both_each_with_its_own_transforms(store):

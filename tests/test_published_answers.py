@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from test_imports import modules
+from toy import annotated
 
-from benchlib.corpus import Corpus, Document, Gold, Mention
+from benchlib.corpus import Corpus
 from benchlib.predictions import Query
 from benchlib.scoring import Scoring
 from study.chapters.run import plan_with
@@ -81,11 +82,8 @@ def test_where_gold_is_alike_the_translated_answers_are_right_as_by_the_authors(
 
 
 def test_ids_are_translated_by_the_gold_of_most_mentions():
-    text = "a b c d e f"
-    gold = [Gold((frozenset([id]),)) for id in ("D1", "D1", "O9", "D2")]
-    gold += [Gold((frozenset(["D1"]), frozenset(["D2"]))), Gold()]
-    mentions = tuple(Mention(2 * i, 2 * i + 1, text[2 * i], "", one) for i, one in enumerate(gold))
-    corpus = Corpus("made", (Document("1", text, mentions),))
+    golds = zip("abcdef", ("D1", "D1", "O9", "D2", "D1+D2", ""), strict=True)
+    corpus = Corpus("made", (annotated("a b c d e f", *golds),))
     golds = ["7", "7", "7", "8", "78"]
     theirs = {Query("1", 2 * i, 2 * i + 1): frozenset(ids) for i, ids in enumerate(golds)}
     theirs[Query("1", 10, 12)] = frozenset(["8"])  # another span: not aligned
@@ -97,8 +95,7 @@ def test_ids_are_translated_by_the_gold_of_most_mentions():
 
 
 def test_an_id_of_the_corpus_stands_for_one_of_belb():
-    mentions = tuple(Mention(i, i + 1, "abc"[i], "", Gold((frozenset(["D1"]),))) for i in range(3))
-    corpus = Corpus("made", (Document("1", "abc", mentions),))
+    corpus = Corpus("made", (annotated("abc", *((letter, "D1") for letter in "abc")),))
     theirs = {Query("1", i, i + 1): frozenset([id]) for i, id in enumerate("778")}
     found = published.translation(theirs, corpus)
     assert dict(found.ids) == {"7": "D1"} and found.merged == {Query("1", 2, 3)}

@@ -6,8 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from toy import annotated
 
-from benchlib.corpus import Document, Mention
 from study.corpora import load
 from study.systems import linker
 
@@ -46,11 +46,11 @@ def names(medic) -> dict[str, set[str]]:
 @pytest.fixture(scope="module")
 def candidates(medic) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
     """The first five of TF-IDF for each mention: names with their concepts."""
-    spans = [(SENTENCE.index(text), text) for text in MENTIONS]
-    document = Document("one", SENTENCE, tuple(Mention(at, at + len(text), text) for at, text in spans))
+    document = annotated(SENTENCE, *((text, "") for text in MENTIONS))
     frame = linker("tfidf").fit(medic).link([document], k=5).frame()
     frame = frame.sort_values("rank").groupby("start")[["name", "ids"]]
-    return {text: [*frame.get_group(at).itertuples(index=False, name=None)] for at, text in spans}
+    spans = ((m.text, frame.get_group(m.start)) for m in document.mentions)
+    return {text: [*rows.itertuples(index=False, name=None)] for text, rows in spans}
 
 
 def test_each_drawing_is_on_the_page_named_and_described():
