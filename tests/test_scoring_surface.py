@@ -1,11 +1,13 @@
 """Classes of surface form: the paper's own examples, every clause of the rule, and its order."""
 
+import pandas as pd
 import pytest
 from toy import BENCHMARK, document
 
 from benchlib.corpus import Corpus
 from benchlib.ontology import Concept, Ontology
 from study.measurements.surface import SURFACE, surface
+from study.places import ROOT
 
 NAMES = {
     "android": "Android", "basic": "Visual Basic", "assembly": "IBM Basic Assembly Language (BAL)",
@@ -16,69 +18,15 @@ NAMES = {
     "r": "R", "soa": "Service of the Open Architecture",
 }  # fmt: skip
 ONTOLOGY = Ontology("software", [Concept(id, (name,)) for id, name in NAMES.items()])
+# The last column says what a row is an example of.
+SURFACES = pd.read_csv(ROOT / "tests" / "data" / "surface_classes.csv", dtype=str, keep_default_na=False)
 
 
 def classes(*mentions: tuple[str, str]) -> list[str]:
     return surface(Corpus("t", (document("1", *mentions),)), ONTOLOGY).tolist()
 
 
-@pytest.mark.parametrize(
-    ("mention", "gold", "expected"),
-    [
-        # Table 2 of the paper.
-        ("Andriod", "android", "misspelling"),
-        ("Visusal Basic", "basic", "misspelling"),
-        ("NES", "nes", "acronym"),
-        ("IIB", "iib", "acronym"),
-        ("Cordova Android", "cordova", "multi-match"),
-        ("MQ 9.1", "mq", "multi-match"),
-        ("Open Liberty", "liberty", "multi-match"),
-        ("AS400", "power", "no-match"),
-        ("EAP", "jboss", "no-match"),
-        # The same letters and digits, and no others.
-        ("android", "android", "exact"),
-        ("JBOSS", "jboss", "exact"),
-        ("Websphere_MQ (IBM)", "mq", "multi-match"),
-        ("C#", "sharp", "exact"),
-        ("C", "sharp", "no-match"),
-        ("Android", "basic", "no-match"),
-        # Initials on either side: of some words, of CamelCase, with a number, of two to six letters.
-        ("RHEL 7.4", "redhat", "acronym"),
-        ("RHEL7 Server", "redhat", "acronym"),
-        ("ZMQ", "zero", "acronym"),
-        ("Microsoft Internet Information Services 7", "iis", "acronym"),
-        ("BAL", "assembly", "acronym"),
-        ("R", "redhat", "no-match"),
-        ("LRHELX", "redhat", "no-match"),
-        # Not initials: the start of a word, words that stand there in full, other words between.
-        ("VM", "vmware", "no-match"),
-        ("IBM IB Bus", "iib", "multi-match"),
-        ("NS", "nes", "no-match"),
-        # One error in a word of five letters or more, of each sort; two are too many.
-        ("Adroid", "android", "misspelling"),
-        ("Anddroid", "android", "misspelling"),
-        ("Endroid", "android", "misspelling"),
-        ("Nardoid", "android", "no-match"),
-        ("Anrdoid 7", "android", "misspelling"),
-        ("Androids", "android", "single match"),
-        ("Bisic", "basic", "misspelling"),
-        ("Liberti", "android", "no-match"),
-        ("Androidjs", "android", "no-match"),
-        ("Bust", "iib", "no-match"),
-        # A word of another name is no misspelling of one's own.
-        ("Visual", "basic", "single match"),
-        ("Open", "liberty", "no-match"),
-        # Words written together, with a number, and words that do not count.
-        ("Redhat", "redhat", "single match"),
-        ("Red-Hat 6", "redhat", "single match"),
-        ("android6", "android", "single match"),
-        ("Zero MQ 3", "zero", "multi-match"),
-        ("5.1 of the", "soa", "no-match"),
-        ("IBM", "power", "multi-match"),
-        ("Cordova", "cordova", "single match"),
-        ("anything", "", "nil"),
-    ],
-)
+@pytest.mark.parametrize(("mention", "gold", "expected"), SURFACES[["mention", "gold", "class"]].to_numpy())
 def test_the_class_of_a_mention(mention, gold, expected):
     assert classes((mention, gold)) == [expected]
 
