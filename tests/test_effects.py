@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import ranked
+from drawn_runs import trained
 from ranked import Given
 from scipy.stats import ttest_1samp
 
@@ -395,10 +396,7 @@ def test_areas_are_compared_with_the_largest_of_others():
 
 def with_norms(key, *seeds):
     """A system whose trainings have these gradient norms, one an update."""
-    found = runs(key, *[[1]] * len(seeds))
-    for (record,), norms in zip(found.records, seeds, strict=True):
-        record.trace = [{"step": i, "gradient_norm": norm} for i, norm in enumerate(norms, start=1)]
-    return found
+    return ranked.runs(key, *map(trained, seeds), label=key.upper())
 
 
 def test_the_variation_of_norms_is_free_of_scale_and_without_the_warm_up():

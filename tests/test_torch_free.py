@@ -21,9 +21,9 @@ sys.meta_path.insert(0, Refuse())
 CLAIMS = "from study.claims.answers import of_chapter; assert of_chapter('cosines')"
 
 
-def refusing(source: str) -> subprocess.CompletedProcess:
-    """Python run in the repository on a source, with both packages refused."""
-    command = [sys.executable, "-c", REFUSE + source]
+def python(source: str) -> subprocess.CompletedProcess:
+    """Python run in the repository on a source."""
+    command = [sys.executable, "-c", source]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
@@ -36,7 +36,8 @@ def page_source(name: str) -> str:
 
 
 def test_torch_is_refused():
-    assert "torch is refused" in refusing("import benchlib.losses\nbenchlib.losses.info_nce_loss").stderr
+    source = "import benchlib.losses\nbenchlib.losses.info_nce_loss"
+    assert "torch is refused" in python(REFUSE + source).stderr
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_torch_is_refused():
     ids=["list", "plan", "claims", "page"],
 )
 def test_what_computes_nothing_loads_no_torch(source):
-    done = refusing(source)
+    done = python(REFUSE + source)
     assert done.returncode == 0, done.stderr
 
 
@@ -84,9 +85,6 @@ NOT_IN_THE_LIBRARY = "study matplotlib seaborn papermill IPython nbformat joblib
     ids=["package", "asking for records", "all of the library"],
 )
 def test_only_what_is_needed_is_loaded(source, unneeded):
-    source = f"import sys\n{source}\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
-    done = subprocess.run(
-        [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = python(f"import sys\n{source}\nprint(*{{name.partition('.')[0] for name in sys.modules}})")
     assert done.returncode == 0, done.stderr
     assert "benchlib" in (found := done.stdout.split()) and not {*unneeded.split()} & {*found}
