@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchlib.corpus import Corpus, Document
-from study.corpora import exclusion, load, registry, transforms
+from study.corpora import exclusion, load, transforms
 from study.records import linking_inputs, trainings_of
 from study.systems import linker
 from study.systems.training_names import name_concept_pairs
@@ -66,11 +66,6 @@ def test_another_dictionary_draw_or_seed_is_another_training():
     ]
     keys += [key("sapbert", "bc5cdr-disease", seed=1), key("sapbert", "ncbi-disease")]
     assert len(set(keys)) == len(keys)
-
-
-def test_the_registry_pins_the_dictionaries_of_the_halves():
-    # That they are what is parsed, load() checks of each.
-    assert set(HALF) < {id for id, entry in registry.benchmarks().items() if entry.dictionary}
 
 
 def test_text_is_left_out_that_any_of_the_data_sets_tests(tmp_path, monkeypatch):
