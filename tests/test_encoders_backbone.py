@@ -189,15 +189,6 @@ def test_what_was_saved_loads_as_the_same_and_with_the_library_alone(tiny, tmp_p
     assert not [file for file in tmp_path.iterdir() if file.suffix in (".bin", ".pt", ".pkl")]
 
 
-def test_word_embeddings_can_be_given_in_place_of_ids(tiny):
-    backbone = Backbone.load(tiny)
-    batch = pad(text_inputs(backbone, TEXTS[:3]), 0)
-    words = backbone.network.get_input_embeddings()(batch.ids)
-    states = backbone(batch.ids, batch.mask)
-    assert torch.allclose(backbone(batch.ids, batch.mask, words), states, atol=1e-6)
-    assert not torch.allclose(backbone(batch.ids, batch.mask, words.flip(-1)), states, atol=1e-2)
-
-
 def test_the_second_text_of_a_pair_has_a_type_of_its_own(tiny):
     backbone = Backbone.load(tiny)
     ids = (101, 5000, 102, 6000, 6001, 102)

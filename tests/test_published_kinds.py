@@ -17,7 +17,7 @@ from study.corpora import load, published, registry
 from study.measurements import shared_names as shared
 from study.measurements.mention_kinds import mention_kinds
 from study.systems import linker
-from study.tables import paired, published_systems
+from study.tables import published_systems
 
 STRICT = Scoring()
 
@@ -126,15 +126,6 @@ def test_results_within_a_mask_have_its_metrics_and_counts():
     counts = kept.record.counts
     assert (counts["n_scored"], counts["dropped"]) == (2, {"nil": 1, "span": 0, "left out": 1})
     assert counts["n_raw"] == counts["n_scored"] + sum(counts["dropped"].values())
-
-
-def test_plain_p_values_are_those_before_holm():
-    found = [
-        runs(key, record(ranks)) for key, ranks in {"a": [1, 1, 1], "b": [0, 0, 0], "c": [1, 0, 0]}.items()
-    ]
-    table = paired(found, [("a", "b"), ("a", "c")], STRICT, plain_p=True)
-    # Of 8 swaps of three mentions two are as extreme as a wins by three, and four as one by two.
-    assert cells(table, "p", "p (Holm)") == [["0.2500", "0.5000"], ["0.5000", "0.5000"]]
 
 
 def test_all_spans_of_a_system_that_finds_them_are_claims(data_folder):

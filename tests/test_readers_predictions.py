@@ -369,11 +369,6 @@ def test_a_file_may_answer_nil_throughout(write, cells, end):
     assert lists(found) == {FIRST: [("", ())]}
 
 
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"p\.jsonl: no such file$"):
-        read(tmp_path / "p.jsonl")
-
-
 @pytest.mark.parametrize(("name", "text"), [("p.tsv", "document\tstart\tend\tname\n"), ("p.jsonl", "")])
 def test_a_linker_that_finds_no_span_has_a_file_without_a_row(write, name, text):
     found, [warning] = read(write(name, text), spans="predicted")

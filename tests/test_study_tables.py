@@ -172,12 +172,15 @@ def test_pairs_keep_their_own_adjusted_p():
     four = [0, 1, 2, 3]
     ranks = {"a": [1, 1, 1, 1], "b": [0, 1, 1, 1], "c": [0, 0, 0, 0]}
     here = [runs(key, record(of, four)) for key, of in ranks.items()]
-    table = tables.paired(here, [("a", "c"), ("b", "c"), ("a", "b")], STRICT)
-    assert list(table)[:4] == ["first", "second", "difference", "p (Holm)"]
+    pairs = [("a", "c"), ("b", "c"), ("a", "b")]
+    table = tables.paired(here, pairs, STRICT)
+    assert list(table)[:4] == ["first", "second", "difference", "p (Holm)"] and "p" not in table
     # Of 16 swaps 2, 4 and all are as far apart: 0.125 × 3, 0.25 × 2, 1.
     assert cells(table, "difference", "p (Holm)", "gained / lost") == [
         ["+100.0", "0.3750", "4 / 0"], ["+75.0", "0.5000", "3 / 0"], ["+25.0", "1.0000", "1 / 0"],
     ]  # fmt: skip
+    before = tables.paired(here, pairs, STRICT, plain_p=True)
+    assert cells(before, "p") == [["0.1250"], ["0.2500"], ["1.0000"]]
     apart = float(table["detectable"][1])
     assert apart > 0 and table["in mentions"][1] == f"{apart / 100 * 4:,.0f}"
 
