@@ -18,6 +18,7 @@ from study.records.outcomes import parquet
 from study.systems import KrissbertLinker
 from study.systems.by_entity import entity_text
 from study.systems.krissbert import linker as krissbert
+from study.systems.krissbert import mention_pairs
 from study.systems.krissbert.mention_pairs import MentionPairs
 from study.systems.linked_text import annotated_text, matched_text
 
@@ -287,9 +288,7 @@ def test_supervised_only_needs_no_raw_text(encoder):
 
 
 def test_without_aliases_the_preferred_names_are_all_there_is(encoder, monkeypatch):
-    given = []
-    kept = lambda *a: given.append(a) or MentionPairs(*a)  # noqa: E731
-    monkeypatch.setattr("study.systems.krissbert.mention_pairs.MentionPairs", kept)
+    given = called(monkeypatch, mention_pairs, "MentionPairs")
     small(encoder, names="preferred", steps=1).fit(WITH_TEXT)
     [(_, linked, concepts, *_)] = given
     preferred = [concept.names[:1] for concept in MINI.ontology.concepts.values()]

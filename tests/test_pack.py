@@ -131,9 +131,6 @@ def test_records_of_another_folder_are_packed_where_they_are_newer(store, tmp_pa
 def test_large_layouts_are_cut_by_runs_and_large_splits_into_files(store, monkeypatch):
     before = content(store)
     monkeypatch.setattr(module, "_ROWS", 16)
-    sizes = []
-    real = module.row_groups
-    monkeypatch.setattr(module, "row_groups", lambda groups: sizes.append(len(groups)) or real(groups))
     monkeypatch.setattr(module, "LIMIT", 7_000)
     pack(store)
     assert content(store) == before

@@ -108,8 +108,7 @@ def test_missing_computes_a_run_once_and_then_loads_it(root, fits, monkeypatch):
 
 def test_always_computes_every_run_once_but_not_what_the_mentions_are(root, fits, monkeypatch):
     page(root, scale="mini").runs("test")
-    kinds, made = [], Record.of_strata
-    monkeypatch.setattr(Record, "of_strata", lambda *of: kinds.append(1) or made(*of))
+    kinds = called(monkeypatch, Record, "of_strata")
     afresh = page(root, scale="mini", compute="always")
     before = len(fits)
     afresh.runs("test")

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from linking import MINI
+from linking import MINI, called
 from tiny import tiny_encoder
 from toy import BENCHMARK, document
 
@@ -62,20 +62,13 @@ def test_what_a_chapter_shows_is_timed_once(tmp_path, monkeypatch, capsys):
 
 
 def test_every_system_links_the_mentions_that_have_a_concept(monkeypatch):
-    linked = []
-
-    class Watched(TfidfLinker):
-        def link(self, documents, k=64):
-            linked.append((documents, k))
-            return super().link(documents, k)
-
-    timed = (Watched(), Watched("2-4"))
-    monkeypatch.setattr(linking, "systems", lambda encoder: timed)
+    linked = called(monkeypatch, TfidfLinker, "link")
+    monkeypatch.setattr(linking, "systems", lambda encoder: (TfidfLinker(), TfidfLinker("2-4")))
     found = linking.inference(BENCHMARK, runs=3, k=2)
     runs = {"tfidf.runs", "tfidf,ngrams=2-4.runs"}
     assert set(found) == {"tfidf", "tfidf,ngrams=2-4", *runs, "n.mentions", "n.strings", "n.threads"}
     assert all(len(found[name]) == 3 for name in runs)
-    assert len(linked) == 6 and {k for _, k in linked} == {2}
+    assert len(linked) == 6 and {k for _, k, _ in linked} == {2}
     documents = linked[0][0]
     golds = {d.id: d.mentions for d in BENCHMARK.test.documents}
     assert [d.id for d in documents] == [id for id, ms in golds.items() if any(not m.gold.nil for m in ms)]
@@ -144,7 +137,7 @@ def test_a_part_of_the_mentions_is_that_of_documents_spread_over_all():
 
 
 def test_seconds_are_split_into_their_parts_and_concepts_are_encoded_before(monkeypatch, names, encoder):
-    now, sides = [0.0], []
+    now = [0.0]
 
     def taking(seconds, owner, name):
         work = getattr(owner, name)
@@ -155,10 +148,7 @@ def test_seconds_are_split_into_their_parts_and_concepts_are_encoded_before(monk
 
         monkeypatch.setattr(owner, name, slow)
 
-    encode = BiEncoderLinker._encode
-    monkeypatch.setattr(
-        BiEncoderLinker, "_encode", lambda self, side, of: sides.append(side) or encode(self, side, of)
-    )
+    encoded = called(monkeypatch, BiEncoderLinker, "_encode")
     monkeypatch.setattr(linking.time, "perf_counter", lambda: now[0])
     for owner in (BiEncoderLinker, CollectiveLinker):
         taking(3, owner, "mention_vectors")
@@ -166,7 +156,7 @@ def test_seconds_are_split_into_their_parts_and_concepts_are_encoded_before(monk
     taking(5, Ranker, "score")
     found = linking.inference(MINI, encoder, runs=2, linkers=names, batches=(1, 4), mentions=10)
     # Once in the fitting of each of the three.
-    assert Counter(sides)["entity"] == 3
+    assert Counter(side for side, *_ in encoded)["entity"] == 3
     n = found["n.mentions"]
     chunks = sum(-(-len(d.mentions) // 3) for d in linking.spread(MINI.test.documents, 10))
     for name, passes in zip(names, (chunks, n, n), strict=True):
