@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,34 +24,30 @@ COMMANDS = [line[2:] for block in FENCE.findall(WALK) for line in block.splitlin
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
-    """A copy of the repository without its records, with what the walk adds."""
+def checkout(checkout):
+    """The checkout of other tests, with what the walk adds."""
     assert len(NAMED.findall(WALK)) == len(COMMANDS) == 5
-    root = tmp_path_factory.mktemp("walk")
-    for folder, left_out in (("benchlib", "__pycache__"), ("study", "__pycache__"), ("data", "records")):
-        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns(left_out))
-    (root / "notebooks").mkdir()
     for name, content in NAMED.findall(WALK):
         if name.endswith(".ipynb"):
             cells = FENCE.findall(WALK[WALK.index(f"`{name}`:") :])[:4]
             page = new_notebook(cells=[new_code_cell(cell.rstrip()) for cell in cells], metadata=KERNEL)
             page.cells[0].metadata["tags"] = ["parameters"]
-            nbformat.write(page, root / name)
+            nbformat.write(page, checkout / name)
         else:
-            (root / name).write_text(content, encoding="utf-8")
-    systems = root / "study" / "systems" / "__init__.py"
+            (checkout / name).write_text(content, encoding="utf-8")
+    systems = checkout / "study" / "systems" / "__init__.py"
     before, start, after = systems.read_text(encoding="utf-8").partition("FIRST_STAGE = Systems(\n    {\n")
     entry = '        "overlap": "baselines.overlap:OverlapLinker",\n'
     assert f"`{entry.strip()}`" in WALK and after
     systems.write_text(before + start + entry + after, encoding="utf-8")
-    return root
+    return checkout
 
 
 @pytest.fixture(scope="module")
 def said(checkout):
     """What each command of the walk says, in order."""
     paths = [str(Path(sys.executable).parent), os.environ["PATH"]]
-    environment = {**os.environ, **ENVIRONMENT, "PATH": os.pathsep.join(paths), "PYTHONPATH": str(checkout)}
+    environment = {**os.environ, **ENVIRONMENT, "PATH": os.pathsep.join(paths)}
     found = []
     for command in COMMANDS:
         done = subprocess.run(
@@ -109,7 +104,7 @@ def test_a_misspelt_system_is_told_by_file_and_key(said, checkout):
     try:
         done = subprocess.run(
             [sys.executable, "-c", STUDY, "run", "overlap", "-p", "scale", "mini", "--list"],
-            cwd=checkout, env={**os.environ, "PYTHONPATH": str(checkout)}, capture_output=True, text=True,
+            cwd=checkout, capture_output=True, text=True,
         )  # fmt: skip
     finally:
         path.write_text(whole, encoding="utf-8")
