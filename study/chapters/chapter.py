@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, NonNegativeInt, field_validator, model_validator
+from pydantic import BeforeValidator, Field, NonNegativeInt, field_validator, model_validator
 
 from ..places import ROOT
 from ..yaml_file import YamlModel, read_yaml, validated
@@ -21,6 +21,7 @@ NOT_RUN = "NOT RUN"  # stands in a page in the place of a number
 SCALES = ("mini", "open", "paper")
 Seeds = Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
+OneOrMore = Annotated[tuple[str, ...], BeforeValidator(lambda of: (of,) if isinstance(of, str) else of)]
 STATES = "states"  # the records that say how trainings go are asked for by it, like a run set
 
 
@@ -65,7 +66,7 @@ class RunSetEntry(YamlModel):
     parameters of these runs at the scale ``open``, before those of page and scale; ``added`` ends the labels
     of the systems that are others by them."""
 
-    data: str | Names
+    data: OneOrMore
     systems: Names
     split: str = "test"
     folds: str | NonNegativeInt | Names = 0
@@ -85,15 +86,15 @@ class MeasuredEntry(YamlModel):
     them. ``timed`` are systems whose ``timed`` linkers are its ``linkers``, each once."""
 
     measurement: str
-    data: str | tuple[str, ...]
+    data: OneOrMore
     arguments: dict[str, Any] = {}
-    of: str | tuple[str, ...] = ""
+    of: OneOrMore = ()
     timed: tuple[str, ...] = ()
 
     @field_validator("of")
     @classmethod
-    def _one_or_two(cls, systems: str | tuple[str, ...]) -> str | tuple[str, ...]:
-        if len(as_list(systems)) > 2:
+    def _one_or_two(cls, systems: tuple[str, ...]) -> tuple[str, ...]:
+        if len(systems) > 2:
             raise ValueError("one system or two")
         return systems
 
@@ -139,8 +140,8 @@ class ItemEntry(YamlModel):
     ``as_printed`` where what is shown are the paper's numbers alone. ``anchor`` is its place on the page; its
     headline numbers and the claims that it stands for are what a reader sees first."""
 
-    runs: str | tuple[str, ...] = ()
-    measured: str | tuple[str, ...] = ()
+    runs: OneOrMore = ()
+    measured: OneOrMore = ()
     drawing: str = ""
     reason: str = ""
     as_printed: bool = False
@@ -229,22 +230,17 @@ class Chapter(YamlModel):
         ]
         places += [(f"runs: {name}", entry.systems, systems) for name, entry in runs.items()]
         for name, entry in measured.items():
-            places.append((f"measured: {name}", [*filter(None, as_list(entry.of)), *entry.timed], systems))
+            places.append((f"measured: {name}", [*entry.of, *entry.timed], systems))
         for name, scale in self.scales.items():
             places.append((f"scales: {name}: drop", scale.drop, {**systems, **measured}))
             places.append((f"scales: {name}: runs", scale.runs, runs))
             places.append((f"scales: {name}: measured", scale.measured, measured))
         for name, item in self.items.items():
-            shown = [*as_list(item.runs), *(headline.runs for headline in item.headlines)]
+            shown = [*item.runs, *(headline.runs for headline in item.headlines)]
             places.append((f"items: {name}", shown, runs))
-            places.append((f"items: {name}", as_list(item.measured), measured))
+            places.append((f"items: {name}", item.measured, measured))
             places.append((f"items: {name}", (headline.system for headline in item.headlines), systems))
         return ((place, name, known) for place, names, known in places for name in names)
-
-
-def as_list(value: str | tuple[str, ...]) -> list[str]:
-    """One name or several, as a list."""
-    return [value] if isinstance(value, str) else list(value)
 
 
 def chapters(folder: Path = FOLDER) -> list[str]:

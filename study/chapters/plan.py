@@ -13,7 +13,7 @@ from ..corpora import refuse_reading_options
 from ..records import Store, local, published
 from ..systems import linker
 from ..systems.encoders import RECIPES
-from .chapter import FOLDER, NOT_RUN, STATES, Chapter, RunSetEntry, ScaleEntry, as_list, read_chapter
+from .chapter import FOLDER, NOT_RUN, STATES, Chapter, RunSetEntry, ScaleEntry, read_chapter
 from .jobs import PRETRAINING, DataRef, Job, check_mini, reading_of
 from .templates import System, Templates
 from .training_states import StateJobs, state_jobs
@@ -130,7 +130,7 @@ class Plan:
             return []
         entry = entry.model_copy(update=self._changed.measured.get(name, {}))
         arguments = {key: self._filled(value, "measured", name) for key, value in entry.arguments.items()}
-        systems = [self.system(key) for key in as_list(entry.of) if key]
+        systems = [self.system(key) for key in entry.of]
         for argument, system in zip(("linker", "other"), systems, strict=False):
             arguments[argument] = system.linker
             if len(systems) == 2 and system.changes:  # each its own, of the same mentions
@@ -189,22 +189,22 @@ class Plan:
             raise ValueError(f"chapter {self.chapter.name}: no {kind} {name!r}; expected one of {expected}")
         return there[name]
 
-    def _among(self, asked: str | tuple[str, ...]) -> list[DataRef]:
+    def _among(self, asked: Iterable[str]) -> list[DataRef]:
         """The data sets chosen among those asked for by group or id. The embedded corpus and a reader's
         own stand for any; what is asked for and is no registered data set is always there."""
         ids = self._ids(asked)
         fixed = [DataRef(id) for id in ids if not DataRef(id).registered]
         return fixed or [data for data in self.data if not data.registered or data.dataset in ids]
 
-    def _ids(self, asked: str | tuple[str, ...]) -> list[str]:
-        names = [self._filled(name, "runs") for name in as_list(asked)]
+    def _ids(self, asked: Iterable[str]) -> list[str]:
+        names = [self._filled(name, "runs") for name in asked]
         return [id for name in names for id in self.chapter.datasets.get(name, {name: ""})]
 
     def registered(self) -> tuple[DataRef, ...]:
         """The registered data sets that the chapter names, in the order in which it does."""
         named = [*self.chapter.datasets]
         for entry in (*self.chapter.runs.values(), *self.chapter.measured.values()):
-            named += as_list(entry.data)
+            named += entry.data
         found = dict.fromkeys(DataRef(id) for id in self._ids(named))
         return tuple(data for data in found if data.registered)
 

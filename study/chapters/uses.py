@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..places import ROOT
 from ..records.record import stem_of
-from .chapter import CHAPTERS, STATES, as_list, chapters
+from .chapter import CHAPTERS, STATES, chapters
 from .run import plan_with
 
 
@@ -36,7 +36,7 @@ def uses(root: Path = ROOT) -> dict[str, list[Use]]:
             places = tuple(
                 (item, entry.anchor)
                 for item, entry in plan.chapter.items.items()
-                if entry.anchor and name in (*as_list(entry.runs), *as_list(entry.measured))
+                if entry.anchor and name in (*entry.runs, *entry.measured)
             )
             for job in plan.jobs([name]):
                 found.setdefault(stem_of(job.inputs), []).append(Use(chapter, name, title, places))

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchlib.scoring import Estimate, Scoring, SpanOutcomes, by_match, difference, estimate
 
-from ..chapters.chapter import HeadlineEntry, ItemEntry, as_list
+from ..chapters.chapter import HeadlineEntry, ItemEntry
 from ..chapters.results import SystemResult, by_key, ceiling, stratum
 from ..chapters.training_states import NOT_KNOWN, PLATEAU, UNKNOWN, in_points, span_f1
 from ..pages.page import Page
@@ -136,7 +136,7 @@ def printed_numbers(page: Page, entry: ItemEntry) -> Iterator[PrintedNumber]:
 def _called(page: Page, name: str, data: str) -> str:
     """What the paper calls a data set: in the table at hand, else in any other."""
     chapter = page.plan.chapter
-    groups = sorted(chapter.datasets, key=lambda group: group not in as_list(chapter.runs[name].data))
+    groups = sorted(chapter.datasets, key=lambda group: group not in chapter.runs[name].data)
     return next((chapter.datasets[group][data] for group in groups if data in chapter.datasets[group]), "")
 
 
