@@ -9,7 +9,7 @@ from benchlib.terminal import run_command
 COMMANDS = {
     "run": ("chapters.run", "not run"),
     "claims": ("claims.answers", "not answered"),
-    "book": ("book.__main__", "not built"),
+    "book": ("book.build", "not built"),
     "data": ("corpora.fetch", "not fetched"),
     "pack": ("records.pack", "not packed"),
     "record": ("records.show", "not printed"),

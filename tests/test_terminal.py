@@ -63,11 +63,11 @@ def test_help_is_plain_text(command, capsys):
 def test_a_command_says_which_extra_it_needs(monkeypatch, capsys, module, extra):
     class Missing:
         def find_spec(self, name, path=None, target=None):
-            if name == "study.book.__main__":
+            if name == "study.book.build":
                 raise ModuleNotFoundError(name, name=module)
 
     monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
-    monkeypatch.delitem(sys.modules, "study.book.__main__", raising=False)
+    monkeypatch.delitem(sys.modules, "study.book.build", raising=False)
     assert study(["book"]) == 1
     assert capsys.readouterr().err == f"study book needs {module}, of an extra: pip install '.[{extra}]'\n"
 

@@ -1,17 +1,21 @@
-"""The steps of a build, each done only when what it depends on has changed."""
+"""``study book``: build the book of this checkout, each step only when what it depends on has changed."""
 
+import argparse
 import platform
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
 from benchlib.terminal import write
 
+from ..corpora.files import data_folder
+from ..places import ROOT
 from ..records.provenance import commit, provenance, versions
 from . import check, cite, explorer, generated, light, pages
 from .layout import Layout, digest, snapshot
@@ -23,7 +27,7 @@ MADE_OF = ("benchlib", "study", "data", "notebooks")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class BuildError(Exception):
+class BuildError(ValueError):
     """The book could not be built; the message is for a terminal."""
 
 
@@ -130,3 +134,13 @@ def _mathjax() -> Path:
     if found is None or found.origin is None:
         raise BuildError("sphinx-mathjax-offline is not installed: pip install -e '.[book]'")
     return Path(found.origin).parent / "static" / "mathjax" / "tex-svg.js"
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="study book", description=__doc__.replace("``", ""))
+    parser.add_argument("--jobs", type=int, default=2, help="pages that run side by side (default 2)")
+    options, started = parser.parse_args(arguments), time.perf_counter()
+    # Which corpora are at hand decides whether a page can show an excerpt of them.
+    at_hand = sorted(str(path) for path in data_folder().rglob("*"))
+    index = build(Layout(ROOT), *at_hand, jobs=options.jobs)
+    print(f"built in {time.perf_counter() - started:.0f} s: {index}")
