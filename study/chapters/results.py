@@ -212,9 +212,8 @@ def by_key(results: Sequence[SystemResult], *keys: str) -> list[SystemResult]:
 
 def listed(records: Mapping[str, Record | None], key: str) -> dict[str, np.ndarray]:
     """The test mentions whose numbers a measurement lists under ``key``: a mask by data set."""
-    masks = {}
-    for data, record in records.items():
-        if record is not None:
-            masks[data] = np.zeros(record.values["test.mentions"], dtype=bool)
-            masks[data][record.values[key]] = True
-    return masks
+    return {
+        data: np.isin(np.arange(record.values["test.mentions"]), record.values[key])
+        for data, record in records.items()
+        if record is not None
+    }

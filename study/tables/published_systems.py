@@ -30,12 +30,11 @@ _MATCHES = {"unique": "strict (one owner)", "strict": "expected tie", "lenient":
 
 def alike(records: Records) -> dict[str, np.ndarray]:
     """The mentions that align with those of BELB and are not merged there: a mask by data set."""
-    masks = {}
-    for data, record in records.items():
-        if record is not None:
-            masks[data] = np.ones(record.values["here"], dtype=bool)
-            masks[data][record.values["unlike"]] = False
-    return masks
+    return {
+        data: ~np.isin(np.arange(record.values["here"]), record.values["unlike"])
+        for data, record in records.items()
+        if record is not None
+    }
 
 
 def where_alike(
@@ -229,6 +228,6 @@ def found_by(joint: Sequence[SystemResult]) -> dict[str, np.ndarray]:
     masks = {}
     for runs in filter(lambda runs: runs.made, joint):
         outcomes = runs.outcomes[0]
-        masks[runs.data] = np.zeros(outcomes.mention.max() + 1, dtype=bool)
-        masks[runs.data][outcomes.mention[np.isfinite(outcomes.top_score)]] = True
+        found = outcomes.mention[np.isfinite(outcomes.top_score)]
+        masks[runs.data] = np.isin(np.arange(outcomes.mention.max() + 1), found)
     return masks
