@@ -11,13 +11,8 @@ from benchlib.scoring import Estimate, estimate
 
 from ..systems.linked_text import Matching, name_matcher
 
-PLACES = {
-    "exact": "at the span of a mention",
-    "inside": "within that of a mention",
-    "across": "over the edge of a mention",
-    "around": "around a mention",
-    "outside": "away from all mentions",
-}
+PLACES = ("exact", "inside", "across", "around", "outside")
+"""At the span of a mention, within that of one, over the edge of one, around one, away from all of them."""
 
 
 def match_audit(matcher: Matcher, corpus: Corpus, ontology: Ontology) -> tuple[pd.DataFrame, pd.DataFrame]:
