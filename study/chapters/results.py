@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from benchlib.scoring import Outcomes, Scoring, SpanOutcomes, mrr, nil_or_linkable, recall
+from benchlib.scoring import Estimate, Outcomes, Scoring, SpanOutcomes, mrr, nil_or_linkable, recall
+from benchlib.scoring.statistics import resampled_means
 from benchlib.scoring.summary import by_protocol
 
 from ..records import Record
@@ -203,6 +204,13 @@ def shared_stratum(results: Iterable[SystemResult], name: str) -> dict[str, np.n
         if runs.data not in unknown:
             masks[runs.data] = in_stratum(runs.kinds, name) & masks.get(runs.data, True)
     return masks
+
+
+def share_of(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
+    """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled."""
+    parts, wholes = resampled_means(np.stack([part, whole], axis=1), clusters).T
+    shares = np.divide(parts, wholes, out=np.full_like(parts, np.nan), where=wholes > 0)
+    return Estimate.of(part.sum() / whole.sum(), shares, len(whole))
 
 
 def by_key(results: Sequence[SystemResult], *keys: str) -> list[SystemResult]:

@@ -21,9 +21,8 @@ from benchlib.scoring import (
     roc_areas,
     spans_against,
 )
-from benchlib.scoring.statistics import interval, resampled_means
 
-from ..chapters.results import SystemResult
+from ..chapters.results import SystemResult, share_of
 from ..chapters.training_states import span_f1
 from ..chapters.trainings import ratio, steadiness, variation
 from ..measurements.surface import SURFACE
@@ -118,19 +117,10 @@ class ShareOfErrors(OfOne):
         }
         other = max(self.over, key=lambda name: (mean * among[name]).sum())
         apart = among[self.of_class].astype(float) - among[other]
-
-        def share(parts: np.ndarray) -> np.ndarray:
-            """Of columns errors in the one class less those in the other, and errors."""
-            lost, errors = parts.T
-            return 100 * np.divide(lost, errors, np.full_like(lost, np.nan), where=errors > 0)
-
-        value, *seeds = map(
-            float, share(np.array([[(of * apart).mean(), of.mean()] for of in (mean, *wrong)]))
-        )
-        draws = resampled_means(np.stack([mean * apart, mean], axis=1), found.clusters)
-        [low], [high] = interval(share(draws)[:, None])
+        gap = share_of(mean * apart, mean, found.clusters)
+        seeds = [float((of * apart).sum() / of.sum()) for of in wrong]
         systems = f"errors of {found.in_words}, {self.of_class} minus {other}"
-        return Effect(corpus, value, float(low), float(high), len(mean), None, tuple(seeds), systems)
+        return Effect.in_percent(corpus, gap, None, seeds, systems)
 
 
 class AreaGap(OfSeveral):

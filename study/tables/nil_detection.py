@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from benchlib.scoring import (
-    Estimate,
     Outcomes,
     Scoring,
     area,
@@ -19,10 +18,9 @@ from benchlib.scoring import (
     roc_areas,
 )
 from benchlib.scoring.nil import called_nil
-from benchlib.scoring.statistics import resampled_means
 
 from ..chapters.chapter import NOT_RUN
-from ..chapters.results import SystemResult, by_key
+from ..chapters.results import SystemResult, by_key, share_of
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import table_from
 from .accuracy import printed_of
@@ -91,22 +89,15 @@ def _at_dev_thresholds(scored: Sequence[Outcomes], dev: SystemResult | None, ks:
     seeds = [*zip(scored, thresholds, strict=True)]
     called = np.mean([called_nil(one, at) for one, at in seeds], axis=0)
     right = nil * called
-    numbers: dict[str, Estimate] = {"P": _share(right, called, clusters)} if called.any() else {}
-    numbers["R"] = _share(right, nil, clusters)
-    numbers["F1"] = _share(2 * right, called + nil, clusters)
+    numbers = {"P": share_of(right, called, clusters)} if called.any() else {}
+    numbers["R"] = share_of(right, nil, clusters)
+    numbers["F1"] = share_of(2 * right, called + nil, clusters)
     with_nil = Scoring(nil="with-nil")
     for k in ks:
         of_seeds = [credits(one, f"recall@{k}", with_nil, threshold=at).values for one, at in seeds]
         numbers[f"@{k}"] = over_seeds(of_seeds, clusters)
     row: Row = {"threshold": each((f"{value:.4g}" for value in thresholds), firsts(dev)), "P": "none called"}
     return row | {head: percent(number) for head, number in numbers.items()}
-
-
-def _share(part: np.ndarray, whole: np.ndarray, clusters: np.ndarray) -> Estimate:
-    """The sum of ``part`` over that of ``whole`` (both one value a mention), clusters resampled."""
-    parts, wholes = resampled_means(np.stack([part, whole], axis=1), clusters).T
-    shares = np.divide(parts, wholes, out=np.full_like(parts, np.nan), where=wholes > 0)
-    return Estimate.of(part.sum() / whole.sum(), shares, len(whole))
 
 
 def nil_gaps(results: Sequence[SystemResult], pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
