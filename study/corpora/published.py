@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -81,7 +80,7 @@ def answers(dataset: str, system: str, every_span: bool = False) -> list[Answer]
         raise ValueError(f"{dataset}: no answers of {system!r}; expected one of {', '.join(files)}")
     gold, places = _gold(dataset), _places(dataset)
     found: dict[Query, Answer] = {}
-    for row in _rows(_path(files[system])):
+    for row in _read(files[system]):
         key, ranked = row["hexdigest"], row["y_pred"]
         if key in gold or every_span:
             span = places[key] if key in gold else _span(row)
@@ -160,25 +159,20 @@ def _files(dataset: str) -> dict[str, str]:
     return files
 
 
-def _path(name: str) -> Path:
-    return locator(SOURCES)(name)
+def _read(name: str) -> Any:
+    return json.loads(locator(SOURCES)(name).read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=len(CORPORA))
 def _gold(dataset: str) -> Mapping[str, frozenset[str]]:
-    corpora = json.loads(_path(_GOLD).read_text(encoding="utf-8"))
-    return {key: frozenset(map(str, ids)) for key, ids in corpora[CORPORA[dataset]].items()}
+    return {key: frozenset(map(str, ids)) for key, ids in _read(_GOLD)[CORPORA[dataset]].items()}
 
 
 @lru_cache(maxsize=len(CORPORA))
 def _places(dataset: str) -> Mapping[str, Query]:
     """Where each mention of BELB stands: BELHD's rows do not say, arboEL answered every mention."""
-    return {row["hexdigest"]: _span(row) for row in _rows(_path(_files(dataset)["arboel"]))}
+    return {row["hexdigest"]: _span(row) for row in _read(_files(dataset)["arboel"])}
 
 
 def _span(row: Mapping[str, object]) -> Query:
     return Query(row["eid"], row["start"], row["end"])
-
-
-def _rows(path: Path) -> list[dict]:
-    return json.loads(path.read_text(encoding="utf-8"))
