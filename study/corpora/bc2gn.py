@@ -26,7 +26,9 @@ def bc2gn_corpora(
     def gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold | str | None:
         if type != "Gene":
             return type if type in ("FamilyName", "DomainMotif") else None
-        found = gene_gold(printed, type, submentions)
+        # Ids are parted by "," or ";", species marks taken off; all of them are asked for.
+        ids = dict.fromkeys(filter(None, re.split(r"[,;]", _TAXON.sub("", printed))))
+        found = Gold(tuple(frozenset([id]) for id in ids), printed=printed)
         parts = tuple(part for part in found.parts if any(id in human for id in part))
         if all_species or found.nil:
             return found
@@ -45,12 +47,6 @@ def bc2gn_corpora(
 def human_genes(locate: FileLocator) -> Ontology:
     """The human genes of NCBI Gene."""
     return read_gene_info(locate("gene_lexicon/Homo_sapiens.gene_info.gz"), "NCBI Gene 2021-09, human")
-
-
-def gene_gold(printed: str, type: str, submentions: tuple[str, ...]) -> Gold:
-    """Ids parted by ``,`` or ``;``, species marks taken off; all of them are asked for."""
-    ids = dict.fromkeys(filter(None, re.split(r"[,;]", _TAXON.sub("", printed))))
-    return Gold(tuple(frozenset([id]) for id in ids), printed=printed)
 
 
 def read_gene_info(path: Path | str, name: str) -> Ontology:
