@@ -49,8 +49,7 @@ class DataRef:
     @property
     def fingerprint(self) -> str:
         """That of its parsed content."""
-        pinned = registry.pinned(self.dataset) if self.registered else ""
-        return pinned or self.load().fingerprint()
+        return registry.pinned(self.dataset) or self.load().fingerprint()
 
     def load(self) -> Benchmark:
         """The corpus itself; raises MissingFile where it is not at hand."""
