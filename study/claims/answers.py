@@ -62,11 +62,6 @@ class Answer:
     changed: bool = False
 
     @property
-    def seeds_oppose(self) -> bool:
-        """Whether some seeds lie above zero and others below."""
-        return {seed[:1] for seed in self.seeds.split(", ")} >= {"+", "-"}
-
-    @property
     def decided(self) -> bool:
         return self.verdict in (HOLDS, FAILS, MIXED)
 

@@ -170,7 +170,8 @@ def findings(answers: Iterable[Answer], sentences: Mapping[str, str]) -> str:
     by_id = {one.id: one for one in answers}
 
     def effect(answer: Answer) -> str:
-        seeds = f" (single runs: {answer.seeds})" if answer.seeds_oppose else ""
+        opposed = {seed[:1] for seed in answer.seeds.split(", ")} >= {"+", "-"}
+        seeds = f" (single runs: {answer.seeds})" if opposed else ""
         return f"{effect_text(answer)}{seeds}" or NOT_RUN
 
     return "\n".join(
