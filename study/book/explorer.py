@@ -22,6 +22,7 @@ from benchlib.scoring.coding import ALL
 from ..chapters.results import SystemResult, in_stratum
 from ..corpora import load, registry
 from ..corpora.files import MissingFile
+from ..measurements.examples import first_name
 from ..pages.page import Page
 from ..papers import papers
 from ..tables.published_systems import alike
@@ -189,10 +190,8 @@ def _mentions(head: dict, data: str, mentions: np.ndarray) -> dict[str, np.ndarr
     if not any(registry.source(id).licensed for id in registry.benchmark(data).sources):
         listed["text"] = [mention.text for _, mention in places]
         listed["gold"] = [mention.gold.printed or "|".join(mention.gold.ids) for _, mention in places]
-        ontology, ids = benchmark.ontology, {*head["ids"], *listed["gold"]}
-        concepts = {id: [ontology.concepts.get(of) for of in ontology.concepts_of([id])] for id in ids}
-        named = {id: [of.names[0] for of in owners if of and of.names] for id, owners in concepts.items()}
-        head["names"] = {id: names[0] for id, names in sorted(named.items()) if names}
+        names = {id: first_name(benchmark, id) for id in sorted({*head["ids"], *listed["gold"]})}
+        head["names"] = {id: name for id, name in names.items() if name != id}
     numbers = {"start": np.array([m.start for _, m in places]), "end": np.array([m.end for _, m in places])}
     for name, values in listed.items():
         head[f"{name}s"], numbers[name] = _coded(values)

@@ -39,8 +39,8 @@ def error_examples(benchmark: Benchmark, outcomes: Outcomes, each: int = 3) -> d
     for i in np.random.default_rng(0).permutation(len(mentions)).tolist():
         text = mentions[i].text
         if i in wrong and len(text) <= LONGEST and len(examples[classes[i]]) < each:
-            gold = _first_name(benchmark, sorted(mentions[i].gold.ids)[0])
-            examples[classes[i]].setdefault(gold, [text, gold, _first_name(benchmark, answers[i])])
+            gold = first_name(benchmark, sorted(mentions[i].gold.ids)[0])
+            examples[classes[i]].setdefault(gold, [text, gold, first_name(benchmark, answers[i])])
     return {name: list(rows.values()) for name, rows in examples.items()}
 
 
@@ -91,11 +91,10 @@ def placed(document: Document, mention: Mention) -> dict[str, object]:
 
 def named(benchmark: Benchmark, ids: Iterable[str]) -> list[tuple[str, str]]:
     """The concepts that ids stand for, whichever of its ids each goes by, with their first names."""
-    return [(one, _first_name(benchmark, one)) for one in benchmark.ontology.concepts_of(ids)]
+    return [(one, first_name(benchmark, one)) for one in benchmark.ontology.concepts_of(ids)]
 
 
-def _first_name(benchmark: Benchmark, id: str) -> str:
-    names = [
-        name for one in benchmark.ontology.resolve(id) for name in benchmark.ontology.concepts[one].names
-    ]
-    return names[0] if names else id
+def first_name(benchmark: Benchmark, id: str) -> str:
+    """That of the concept that an id stands for, or the id where there is none."""
+    ontology = benchmark.ontology
+    return next((name for one in ontology.resolve(id) for name in ontology.concepts[one].names), id)

@@ -8,6 +8,7 @@ from benchlib.benchmark import Benchmark
 from benchlib.results import SEEN_KINDS, Evaluation
 from benchlib.scoring import CLASSES, STRATA
 
+from ..measurements.examples import first_name
 from ..pages.numbers import NONE_LEFT, percent, points
 from ..pages.show import table_from
 from .rows import in_context
@@ -104,8 +105,5 @@ def _answer(benchmark: Benchmark, found: pd.Series) -> str:
 
 
 def _named(benchmark: Benchmark, ids: Sequence[str]) -> str:
-    concepts, shown = benchmark.ontology.concepts, []
-    for id in ids:
-        known = [concepts[one] for one in benchmark.ontology.resolve(id) or () if one in concepts]
-        shown.append(f"{id} {known[0].names[0]}" if known and known[0].names else id)
-    return "; ".join(shown)
+    names = ((id, first_name(benchmark, id)) for id in ids)
+    return "; ".join(id if name == id else f"{id} {name}" for id, name in names)
