@@ -22,7 +22,7 @@ NAMED = Scoring(among="reachable")
 
 @pytest.fixture(scope="module")
 def benchmarks(data_folder):
-    return {name: load(name, folder=data_folder) for name in ROWS}
+    return {name: load(name) for name in ROWS}
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_mentions_are_those_of_the_corpus_and_ids_of_omim_are_repaired(
     assert sum(any(id in benchmark.ontology for id in g.ids) for g in golds) == in_map
     kinds = strata(benchmark.test, benchmark.ontology, ())
     assert kinds["reachable"].sum() == named
-    plain = load(name.removesuffix("-biocom"), folder=data_folder)
+    plain = load(name.removesuffix("-biocom"))
     for split in ("train", "dev", "test"):
         assert benchmark.split(split).fingerprint() == plain.split(split).fingerprint()
 

@@ -4,7 +4,7 @@
 import gzip
 from collections import Counter
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 import pytest
 
@@ -20,7 +20,7 @@ from study.measurements.card import card
 @pytest.fixture(scope="module")
 def benchmarks(data_folder):
     """A benchmark by its name, read once."""
-    return cache(partial(load, folder=data_folder))
+    return cache(load)
 
 
 def ends(corpus: Corpus) -> list[tuple]:
@@ -169,7 +169,7 @@ def test_a_changed_reader_or_file_is_noticed(data_folder, benchmarks, monkeypatc
     changed = replace(other, test=read_pubtator(data_folder / "ncbi_disease" / "NCBItestset_corpus.txt", "x"))
     monkeypatch.setitem(BUILDERS, "ncbi-disease", lambda locate: changed)
     with pytest.raises(ValueError, match="do not belong together"):
-        load("ncbi-disease", folder=data_folder)
+        load("ncbi-disease")
 
 
 def tree_rows(data_folder) -> list[list[str]]:

@@ -12,7 +12,7 @@ from study.corpora.esappmod import dev_positions
 
 @pytest.fixture(scope="module")
 def benchmark(data_folder):
-    return load("esappmod", folder=data_folder)
+    return load("esappmod")
 
 
 def strings(corpus):

@@ -14,7 +14,7 @@ from study.corpora.names import add_mention_names
 
 @pytest.fixture(scope="module")
 def benchmark(data_folder):
-    return load("medmentions-st21pv", folder=data_folder)
+    return load("medmentions-st21pv")
 
 
 def pairs(*splits):

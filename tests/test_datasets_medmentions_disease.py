@@ -100,7 +100,7 @@ def dictionary_ids(data_folder, name) -> set[str]:
     [("medmentions-disease", (5_548, 787, 2_041)), ("medmentions-disease-biocom", (5_581, 787, 2_054))],
 )
 def test_counts_close_and_are_those_of_a_plain_loop(data_folder, whole, mapped, name, counts):
-    benchmark = load(name, folder=data_folder)
+    benchmark = load(name)
     there = dictionary_ids(data_folder, name)
     for split, count in zip(("train", "dev", "test"), counts, strict=True):
         found, given = benchmark.split(split), whole[split]

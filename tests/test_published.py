@@ -69,7 +69,7 @@ def test_counts_of_the_data_come_out_again(dataset, records, data_folder):
         name: resolve_name(MEASUREMENTS[name].function)
         for name in ("card", "strings", "surface", "perturbed")
     }
-    benchmark, found = load(dataset, folder=data_folder), set()
+    benchmark, found = load(dataset), set()
     for record in records:
         name = record.inputs["name"]
         if name in counted and record.inputs["dataset"] == dataset and not record.inputs["transforms"]:

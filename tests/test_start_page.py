@@ -30,7 +30,7 @@ def lines(name: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def medic(data_folder):
-    return load("bc5cdr-disease", folder=data_folder)
+    return load("bc5cdr-disease")
 
 
 @pytest.fixture(scope="module")

@@ -53,28 +53,23 @@ BUILDERS: dict[str, Callable[[FileLocator], Benchmark]] = {
 _NAMES = (*BUILDERS, "mini")
 
 
-def load(
-    dataset: str,
-    ontology: str | None = None,
-    folder: Path | None = None,
-    reading: ReadingOptions = DEFAULT_READING,
-) -> Benchmark:
+def load(dataset: str, ontology: str | None = None, reading: ReadingOptions = DEFAULT_READING) -> Benchmark:
     """A registered benchmark, ``mini``, or a PubTator file or folder of ShARe, n2c2 or ZESHEL with the
     ontology given: the path of one, or the name of a registered benchmark, whose ontology is taken.
     ``reading`` says how such files are read.
 
-    ``folder`` holds the corpora (default: :func:`data_folder`). Every file is compared with the checksum
-    in the registry, and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
+    Registered corpora lie in :func:`data_folder`. Every file is compared with the checksum in the registry,
+    and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
     name, an unreadable file, and an ontology or ``reading`` given with a registered benchmark, which has its
     own; MissingFile saying how to get a file, and WrongContent for other content.
     """
     if dataset in _NAMES:
         refuse_reading_options(dataset, ontology, reading)
-        return _registered(dataset, folder)
+        return _registered(dataset)
     if ontology is None and not Path(dataset).exists():
         registry.benchmark(dataset)  # which raises, listing those there are
     if ontology in _NAMES and not Path(ontology).is_file():
-        ontology = load(ontology, folder=folder).ontology
+        ontology = load(ontology).ontology
     if Path(dataset).is_dir() and not (annotated(dataset) or is_brat(dataset)):
         return zeshel(dataset, ontology, reading)
     return load_paths(dataset, ontology, reading, read_notes)
@@ -100,13 +95,13 @@ def find(
     return load(dataset, ontology, reading=reading)
 
 
-def _registered(dataset: str, folder: Path | None) -> Benchmark:
+def _registered(dataset: str) -> Benchmark:
     if dataset == "mini":
         benchmark = mini()
         _check("mini", benchmark.fingerprint(), MINI_FINGERPRINT)
         return benchmark
     entry = registry.benchmark(dataset)
-    benchmark = BUILDERS[dataset](locator(entry.sources, folder))
+    benchmark = BUILDERS[dataset](locator(entry.sources))
     _check(dataset, benchmark.fingerprint(), entry.fingerprint)
     if entry.dictionary:
         _check(f"{dataset}, dictionary", benchmark.ontology.fingerprint(), entry.dictionary)

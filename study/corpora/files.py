@@ -171,14 +171,14 @@ def unpack(archive: Path, member: str, folder: Path, most: int = MOST) -> Path:
     return target
 
 
-def locator(ids: Sequence[str], folder: Path | None = None) -> FileLocator:
-    """A function from the name of a file of these registered sources to its verified path; ``folder`` is
-    that of the data, :func:`data_folder` if none is given."""
+def locator(ids: Sequence[str]) -> FileLocator:
+    """A function from the name of a file of these registered sources to its verified path in the
+    :func:`data_folder`."""
     files = {file.name: (source, file) for source in map(registry.source, ids) for file in source.files}
 
     def located(name: str) -> Path:
         if name not in files:
             raise ValueError(f"{name} is in none of the sources {', '.join(ids)}")
-        return locate(*files[name], folder or data_folder())
+        return locate(*files[name], data_folder())
 
     return located
