@@ -124,7 +124,7 @@ def test_an_adapted_encoder_is_made_once_and_found_by_its_name(tiny, texts, tmp_
     monkeypatch.setattr(adapted, "ENCODERS", tmp_path / "encoders")
     monkeypatch.setattr(adapted, "RECIPES", {"tiny+pool": recipe})
     with ThreadPoolExecutor() as pool:  # whoever comes second waits
-        made, same = pool.map(adapt, ["tiny+pool"] * 2, [False] * 2)
+        made, same = pool.map(adapt, ["tiny+pool"] * 2)
     assert made == same
     assert made == json.loads((tmp_path / "encoders" / "tiny+pool" / "pretraining.json").read_text())
     monkeypatch.setattr("study.systems.pretraining.pretrain", None)  # a second training would fail

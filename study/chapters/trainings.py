@@ -63,9 +63,9 @@ def log_deviation(runs: SystemResult, after: float = WARM_UP) -> np.ndarray:
     return _each(runs, lambda record: np.log(norms(record, after)).std())
 
 
-def clipped_share(runs: SystemResult, clip: float, after: float = WARM_UP) -> float:
-    """The share of updates whose gradient norm is above ``clip``, over all trainings."""
-    return float(_each(runs, lambda record: (norms(record, after) > clip).mean()).mean())
+def clipped_share(runs: SystemResult, clip: float) -> float:
+    """The share of updates after the warm-up whose gradient norm is above ``clip``, over all trainings."""
+    return float(_each(runs, lambda record: (norms(record, WARM_UP) > clip).mean()).mean())
 
 
 def final_loss(record: Record) -> float:

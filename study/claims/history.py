@@ -43,10 +43,10 @@ class Change(YamlModel):
 
 
 @cache
-def read_changes(path: Path = FILE) -> tuple[Change, ...]:
+def read_changes() -> tuple[Change, ...]:
     """Raises ValueError, naming file and change, for what is not as described."""
-    entries = enumerate(read_yaml(path), 1)
-    return tuple(validated(Change, entry, f"{path.name}: change {number}") for number, entry in entries)
+    entries = enumerate(read_yaml(FILE), 1)
+    return tuple(validated(Change, entry, f"{FILE.name}: change {number}") for number, entry in entries)
 
 
 def changes(commits: str, folder: Path, root: Path = ROOT) -> Iterator[dict[str, Any]]:

@@ -32,7 +32,7 @@ def load_backbone(model: str, layers: int | None = None, markers: Sequence[str] 
     return encoders.Backbone.load(encoder_folder(model), layers, markers)
 
 
-def adapt(name: str, progress: bool = True) -> dict[str, object]:
+def adapt(name: str) -> dict[str, object]:
     """Make the encoder of a recipe, unless it is there: an ordinary Hugging Face folder.
 
     Returns what :func:`study.systems.pretraining.pretrain` measured, with the recipe. A run that was killed
@@ -45,17 +45,17 @@ def adapt(name: str, progress: bool = True) -> dict[str, object]:
     if not (folder / _NOTE).exists():
         with locked(ENCODERS / f".{name}.lock", f"waiting for another process that pretrains {name}"):
             if not (folder / _NOTE).exists():  # the other process may have made it
-                _make(recipe, folder, progress)
+                _make(recipe, folder)
     made = json.loads((folder / _NOTE).read_text(encoding="utf-8"))
     if made["recipe"] != asdict(recipe):
         raise ValueError(f"{folder} was made by another recipe, {made['recipe']}; delete it to make it anew")
     return made
 
 
-def _make(recipe: pretraining.Recipe, folder: Path, progress: bool) -> None:
+def _make(recipe: pretraining.Recipe, folder: Path) -> None:
     checkpoints, unfinished = (folder.with_name(f".{folder.name}.{of}") for of in ("checkpoints", "new"))
     backbone = encoders.Backbone.load(recipe.base)
-    values = pretraining.pretrain(backbone, read_texts(recipe.corpus), recipe, checkpoints, progress)
+    values = pretraining.pretrain(backbone, read_texts(recipe.corpus), recipe, checkpoints)
     backbone.save(unfinished)
     note = json.dumps({"recipe": asdict(recipe), "values": values}, indent=1)
     (unfinished / _NOTE).write_text(f"{note}\n", encoding="utf-8")
