@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Any
 
 from benchlib.benchmark import Benchmark
 from benchlib.formats.own import DEFAULT_READING, ReadingOptions
 
 from .. import records as runs
-from ..corpora import load, registry
+from ..corpora import loaded, registry
 from ..measurements import TIMINGS, measure, measurement_inputs
 from ..records import Record, Store
 from ..systems import linker
@@ -53,21 +51,11 @@ class DataRef:
 
     def load(self) -> Benchmark:
         """The corpus itself; raises MissingFile where it is not at hand."""
-        files = (self.dataset, self.ontology, self.reading.train, self.reading.dev)
-        states = [os.stat(file) for file in files if file and os.path.exists(file)]
-        return _loaded(
-            self.dataset, self.ontology, self.reading, tuple((s.st_mtime_ns, s.st_size) for s in states)
-        )
+        return loaded(self.dataset, self.ontology or None, self.reading)
 
     def has(self, *splits: str) -> bool:
         """Whether there are mentions in all these splits; registered data sets have them all."""
         return self.registered or all(self.benchmark.split(split).n_mentions for split in splits)
-
-
-@lru_cache(maxsize=2)
-def _loaded(dataset: str, ontology: str, reading: ReadingOptions, edition: tuple[object, ...]) -> Benchmark:
-    """Read once for each ``edition`` of the files: who mends one runs the page again in the same kernel."""
-    return load(dataset, ontology or None, reading=reading)
 
 
 def reading_of(parameters: Mapping[str, Any]) -> ReadingOptions:

@@ -1,8 +1,9 @@
 """Benchmarks by name: read from verified files, with their dictionaries."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from benchlib.benchmark import Benchmark
@@ -73,6 +74,20 @@ def load(dataset: str, ontology: str | None = None, reading: ReadingOptions = DE
     if Path(dataset).is_dir() and not (annotated(dataset) or is_brat(dataset)):
         return zeshel(dataset, ontology, reading)
     return load_paths(dataset, ontology, reading, read_notes)
+
+
+def loaded(dataset: str, ontology: str | None = None, reading: ReadingOptions = DEFAULT_READING) -> Benchmark:
+    """As :func:`load`, read once for the several linkers of a page, and anew where a file was mended."""
+    files = (dataset, ontology, reading.train, reading.dev)
+    states = [os.stat(file) for file in files if file and os.path.exists(file)]
+    return _read(dataset, ontology, reading, tuple((state.st_mtime_ns, state.st_size) for state in states))
+
+
+@lru_cache(maxsize=2)
+def _read(
+    dataset: str, ontology: str | None, reading: ReadingOptions, edition: tuple[object, ...]
+) -> Benchmark:
+    return load(dataset, ontology, reading)
 
 
 def refuse_reading_options(dataset: str, ontology: object, reading: ReadingOptions) -> None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from benchlib.benchmark import Benchmark
 
-from ..corpora import load, registry, transforms
+from ..corpora import loaded, registry, transforms
 from ..systems.encoders import RECIPES, adapt, encoder_folder
 from .obtain import load_or_compute
 from .provenance import peak_memory_mb, provenance
@@ -159,7 +158,7 @@ def data_inputs(dataset: Dataset, changes: tuple[str, ...]) -> dict[str, object]
         name, fingerprint = dataset.name, dataset.fingerprint()
     else:
         # A benchmark that nobody could pin is identified by what is parsed here.
-        name, fingerprint = dataset, registry.pinned(dataset) or _loaded(dataset).fingerprint()
+        name, fingerprint = dataset, registry.pinned(dataset) or loaded(dataset).fingerprint()
     texts = transforms.texts_of(changes)
     return {"dataset": name, "transforms": list(changes), "fingerprint": fingerprint} | (
         {"texts": texts} if texts else {}
@@ -167,11 +166,5 @@ def data_inputs(dataset: Dataset, changes: tuple[str, ...]) -> dict[str, object]
 
 
 def benchmark_of(dataset: Dataset, changes: Iterable[str]) -> Benchmark:
-    benchmark = _loaded(dataset) if isinstance(dataset, str) else dataset
+    benchmark = loaded(dataset) if isinstance(dataset, str) else dataset
     return transforms.apply(benchmark, changes)
-
-
-@lru_cache(maxsize=2)
-def _loaded(dataset: str) -> Benchmark:
-    """A page runs several linkers on one corpus: reading it once is enough."""
-    return load(dataset)

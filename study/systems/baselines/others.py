@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from benchlib.corpus import Corpus, Document
 from benchlib.formats.predictions import read_predictions
 from benchlib.predictions import Predictions, spans
 
-from ...corpora import load
+from ...corpora import loaded
 from ...corpora.published import CORPORA, systems, translated
 from ...places import data_dir
 from ..settings import Settings
@@ -65,13 +64,6 @@ class PeerLinker(Settings):
         return Predictions(found.queries, found.candidates, found.index[:, :k], found.scores[:, :k])
 
 
-@lru_cache(maxsize=len(CORPORA))
-def _with_gold(dataset: str) -> Corpus:
-    """A test split with its gold, by which the ids are translated, and which a linker is not given: see the
-    module of the answers. Read once for all the systems that answered it."""
-    return load(dataset).test
-
-
 @dataclass
 class PublishedLinker(Settings):
     """Answers as ``system`` did, by the files of :mod:`study.corpora.published`: the mentions of BELB that
@@ -89,7 +81,8 @@ class PublishedLinker(Settings):
         """Read the answers. Raises ValueError for a benchmark that was transformed and for a system that did
         not answer it, and MissingFile saying how to get the file."""
         _require_untouched(self, benchmark)
-        gold = _with_gold(benchmark.name)
+        # The gold, by which ids are translated and which no linker is given: see the module of the answers.
+        gold = loaded(benchmark.name).test
         self._answers = translated(benchmark.name, self.system, gold, every_span=self._every_span)
         return self
 
