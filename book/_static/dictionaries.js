@@ -100,12 +100,12 @@ Benchlib.part("dictionaries", (Benchlib) => {
   const NAMES = ["name", "names", "label", "term", "string", "str", "symbol"];
   const AN_ID = /([ _.:-][iI][dD]|[a-z]I[dD])$/;
   const A_NAME = [/[ _.:-](name|label|term)$/i, /[a-z](Name|Label|Term)$/];
-  const SYNONYMS = /^(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?$/;
+  const SYNONYMS = /^(.*)(synonym|alias|altlabel|alternativename|othername)(s|es)?[0-9]*$/;
 
   // The head line in these cells, {labels, ids, names: columns}; null where they are none.
   function headerOf(path, number, cells) {
     const labels = [cells[0].replace(/^#+/, ""), ...cells.slice(1)].map(strip);
-    const words = labels.map((label) => label.toLowerCase().replace(/[^a-z]/g, ""));
+    const words = labels.map((label) => label.toLowerCase().replace(/[^a-z0-9]/g, ""));
     const columns = words.map((_, i) => i);
     const isName = (i) => NAMES.includes(words[i]) || A_NAME.some((ends) => ends.test(labels[i]));
     const synonyms = columns.filter((i) => SYNONYMS.test(words[i]));
@@ -121,7 +121,7 @@ Benchlib.part("dictionaries", (Benchlib) => {
       const told = `${several}: --id-column LABEL (in Python \`id_column\`) chooses`;
       throw new Refused(`${path}:${number}: expected one column of ids, found ${told}`);
     }
-    const named = !/[0-9]/.test(labels[0]) && labels.some((label) => NAMES.includes(label.toLowerCase()));
+    const named = !/[0-9]/.test(labels[0]) && names.length > 0;
     const first = [...IDS, ...NAMES].includes(words[0]) || [...ids, ...synonyms].includes(0);
     if (!cells[0].startsWith("#") && (first || named)) {
       const choice = "ids (id; --id-column LABEL (in Python `id_column`) chooses)";

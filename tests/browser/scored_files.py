@@ -37,9 +37,9 @@ def dictionary(draw: random.Random) -> tuple[str, str]:
             json.dumps({"id": id, "names": n, "alternatives": a}, ensure_ascii=False) for id, n, a in concepts
         )
     if draw.random() < 0.3:
-        return "names.txt", rows_text(
-            [["Label", "note", "cui"], *([n[0], "-", id] for id, n, _ in concepts)], "\t"
-        )
+        further = "note" if len(concepts[0][1]) == 1 else "label2"  # neither is a column of names
+        rows = [["Label", further, "cui"], *([n[0], "-", id] for id, n, _ in concepts)]
+        return "names.txt", rows_text(rows, "\t")
     return "names.tsv", "# of the test\n" + rows_text([[id, *n] for id, n, _ in concepts], "\t")
 
 
