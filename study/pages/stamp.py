@@ -15,6 +15,12 @@ from ..chapters.parameters import Parameters
 from ..records.provenance import provenance
 from .show import table_from
 
+_QUICKER = (
+    ". In the command, <code>mini</code> for the value of <code>scale</code> and <code>all</code> for that of "
+    "<code>dataset</code> takes seconds, and <code>always</code> for that of <code>compute</code> ignores the "
+    "records"
+)
+
 
 def command(page: Parameters, notebook: str) -> str:
     """The papermill command for the page with these parameters.
@@ -58,6 +64,7 @@ def stamp(
     inputs stands first, what changes with every run after it.
     """
     made, values = provenance(), {**page.values(), **used}
+    on_own = page.defaults().get("dataset") != "all"  # its data are the reader's, and it has no records
     seeds = values.get("seeds", values.get("seed"))
     fixed = {
         "benchlib": made["versions"].get("benchlib", ""),
@@ -81,9 +88,7 @@ def stamp(
     return HTML(
         '<details class="stamp"><summary>What it was made from</summary><div class="table-scroll"><table>'
         f"{''.join(rows)}</table></div></details>\n"
-        '<div class="rerun" id="rerun"><p>Rerun this page. In the command, <code>mini</code> for the value '
-        "of <code>scale</code> and <code>all</code> for that of <code>dataset</code> takes seconds, and "
-        "<code>always</code> for that of <code>compute</code> ignores the records:</p>"
+        f'<div class="rerun" id="rerun"><p>Rerun this page{"" if on_own else _QUICKER}:</p>'
         f'<div class="highlight"><pre>{escape(command(page, notebook))}</pre></div>'
         "<p>The page is then in <code>out.ipynb</code>, in the folder where the command was given. "
         "<code>jupyter lab out.ipynb</code> opens it; <code>jupyter nbconvert --to html out.ipynb</code> "
