@@ -59,6 +59,12 @@ def test_the_parameters_of_an_own_corpus_are_alike_on_every_page_and_change_noth
     assert {*vars(DEFAULT_READING)} - {"strict"} < set(read) and reading_of(read) == DEFAULT_READING
 
 
+def test_one_separator_may_take_a_character_of_the_other():
+    usual = checked({}, defaults_of(PAGES[0])).values()
+    comma, bar = reading_of(usual | {"any_of": ","}), reading_of(usual | {"all_of": "|"})
+    assert (comma.any_of, comma.all_of, bar.any_of, bar.all_of) == (",", ";+", "", "|")
+
+
 def test_what_is_evaluated_on_dev_is_not_run_without_it():
     [clean] = [row for row in plan_with("cosines", FILES).rows("table3") if "clean" in row.system.keys]
     assert clean.system.reason == "NOT RUN: needs a dev corpus" and not clean.jobs

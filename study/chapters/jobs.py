@@ -60,8 +60,10 @@ class DataRef:
 
 def reading_of(parameters: Mapping[str, Any]) -> ReadingOptions:
     """How files of a reader's own are read by a page's parameters: as usual in what the page does not ask."""
-    names = (one.name for one in fields(ReadingOptions))
-    return ReadingOptions(**{name: parameters[name] for name in names if name in parameters})
+    # A parameter as usual is not given, so that one separator may take a character of the other.
+    usual = {one.name: getattr(DEFAULT_READING, one.name) for one in fields(ReadingOptions)}
+    asked = {name: parameters[name] for name in usual if name in parameters}
+    return ReadingOptions(**{name: value for name, value in asked.items() if value != usual[name]})
 
 
 def check_mini(parameters: Mapping[str, Any]) -> None:
