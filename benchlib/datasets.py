@@ -40,6 +40,9 @@ def read_dictionary(
     Raises ValueError as :func:`find_benchmark` and :meth:`benchlib.formats.own.ReadingOptions.ontology`."""
     if isinstance(dictionary, Ontology):
         return reading.ontology(dictionary).ontology, ()
+    if not isinstance(dictionary, str | Path):
+        expected = "expected a file, an Ontology or a registered name"
+        raise ValueError(f"dictionary: {expected}, found a {type(dictionary).__name__}")
     path = Path(str(dictionary).removesuffix(ST21PV))
     # A folder that only has the name of a registered data set is not what is meant.
     of_tables = path.is_dir() and (len(path.parts) > 1 or any(path.glob("*.[rR][rR][fF]*")))

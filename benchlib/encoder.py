@@ -129,5 +129,5 @@ class Encoder:
         return self
 
     def save(self, folder: str | Path) -> None:
-        """Write a Hugging Face folder, which ``Encoder(folder)`` reads as this encoder does."""
+        """Write a Hugging Face folder, which ``Encoder(folder)`` reads as this encoder does, in fp32."""
         self.names.backbone.save(folder)

@@ -298,6 +298,7 @@ def test_a_result_prints_short_and_its_html_is_escaped(own):
         (lambda: NameLinker(how="exact").explain(["flu"]), "expected a dictionary"),
         (lambda: NameLinker(how="exact").calibrate(BENCHMARK.test), "expected a dictionary"),
         (lambda: link(["flu"], "no-such-name"), "no data set 'no-such-name'"),
+        (lambda: link(["flu"], ROWS), "dictionary: expected a file, .* found a DataFrame"),
     ],
 )
 def test_what_cannot_be_meant_is_one_sentence(own, call, told):
