@@ -58,6 +58,7 @@ def test_counts_close_and_strata_are_shares_of_what_is_scored(found):
     assert counts[0] == ["toy", "exact", "7", "nil 1", "6", "0", "3"] and counts[2][2] == "NOT RUN"
     strata = cells(tables.strata(found, ["no name", "composite"]))
     assert strata[0] == ["toy", "50.0", "16.7", "6"] and strata[2] == ["toy x", *["NOT RUN"] * 3]
+    assert list(tables.strata([], ["reachable"])) == ["data", "reachable", "n"]
     untrained = tables.strata([replace(found[0], train=False)], ["seen name", "refined", "no name"])
     assert cells(untrained) == [["toy", "needs train", "needs train", "50.0", "6"]]
 

@@ -35,7 +35,7 @@ def leaderboard(results: Sequence[SystemResult], unseen: Mapping[str, np.ndarray
     for runs in sorted(results, key=lambda runs: -recall_at_1(runs, _STRICT) if runs.made else np.inf):
         row: Row = {"data": runs.data, "system": first_linked(runs)}
         row[_LEARNS] = str(runs.system.values.get(_LEARNS, ""))
-        rows.append(row | (_cells(runs, unseen) if runs.made else {"strict": why_not(runs)}))
+        rows.append(row | (_cells(runs, unseen) if runs.made else {"strict": why_not(runs), "lenient": ""}))
     return frame(rows, ["data", "system", _LEARNS, "n"])
 
 

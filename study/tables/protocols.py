@@ -71,7 +71,7 @@ def strata(results: Iterable[SystemResult], names: Sequence[str]) -> pd.DataFram
             }
         row |= {name: NEEDS_TRAIN for name in names if name in SEEN_KINDS and not runs.train}
         rows.append(row)
-    return table_from(rows)
+    return table_from(rows).reindex(columns=["data", *names, "n"])
 
 
 def published() -> pd.DataFrame:
