@@ -38,8 +38,8 @@ def link(
     registered name. A registered data set is linked by its name alone: the mentions of test, with its own
     dictionary and the memory of its train split. ``how``, ``encoder`` and ``threshold`` are as of
     :class:`NameLinker`; ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as
-    ``synonyms``, but for ``train`` and ``dev``. What reading found odd is a Python warning. Raises ValueError for what cannot be read,
-    FileNotFoundError for a file that is not there.
+    ``synonyms``, but for ``train`` and ``dev``. What reading found odd is a Python warning. Raises ValueError
+    for what cannot be read, FileNotFoundError for a file that is not there.
     """
     linker, reading = NameLinker(how=how, encoder=encoder, threshold=threshold), reading_options(**reading)
     if isinstance(mentions, str | Path):

@@ -16,9 +16,9 @@ from ..records.provenance import provenance
 from .show import table_from
 
 _QUICKER = (
-    ". In the command, <code>mini</code> for the value of <code>scale</code> and <code>all</code> for that of "
-    "<code>dataset</code> takes seconds, and <code>always</code> for that of <code>compute</code> ignores the "
-    "records"
+    ". In the command, <code>mini</code> for the value of <code>scale</code> and <code>all</code> for that "
+    "of <code>dataset</code> takes seconds, and <code>always</code> for that of <code>compute</code> ignores "
+    "the records"
 )
 
 
