@@ -157,7 +157,8 @@ def _read(
         try:
             predictions.loc[:, predictions.columns.isin(COLUMNS)].to_parquet(path, index=False)
             read, warnings = read_predictions(path, *how)
-        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:  # of pyarrow
+        # pyarrow raises each of these for cells of some type that it cannot write.
+        except (ValueError, TypeError, OverflowError, NotImplementedError) as error:
             told = str(error).replace(str(path), name)
             raise ValueError(told if told.startswith(name) else f"{name}: {told}") from error
     unread = [str(column) for column in predictions if column not in COLUMNS]

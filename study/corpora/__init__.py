@@ -60,9 +60,9 @@ def load(dataset: str, ontology: str | None = None, reading: ReadingOptions = DE
     ``reading`` says how such files are read.
 
     Registered corpora lie in :func:`data_folder`. Every file is compared with the checksum in the registry,
-    and what was parsed with the pinned fingerprint. Raises ValueError for an unknown
-    name, an unreadable file, and an ontology or ``reading`` given with a registered benchmark, which has its
-    own; MissingFile saying how to get a file, and WrongContent for other content.
+    and what was parsed with the pinned fingerprint. Raises ValueError for an unknown name, an unreadable
+    file, and an ontology or ``reading`` given with a registered benchmark, which has its own; MissingFile
+    saying how to get a file, and WrongContent for other content.
     """
     if dataset in _NAMES:
         refuse_reading_options(dataset, ontology, reading)
