@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -172,7 +173,9 @@ def _link(options: argparse.Namespace) -> int:
     linker.fit(benchmark)
     if options.dev and options.threshold is None:
         linker.calibrate(benchmark.dev)
-    linked = linker.link(benchmark.test.hidden().documents, options.k)
+    with warnings.catch_warnings(record=True) as noted:
+        linked = linker.link(benchmark.test.hidden(), options.k)
+    print_messages("note", (str(warning.message) for warning in noted))
     write_predictions(linked, options.predictions)
     answered = sum(row[0] >= 0 and linked.candidates[row[0]] != NIL for row in linked.index)
     print(f"{answered:,} of {len(linked):,} mentions linked: {options.predictions}")

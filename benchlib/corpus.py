@@ -26,8 +26,9 @@ class Gold:
     printed: str = ""
 
     def __post_init__(self) -> None:
-        if text := next((part for part in self.parts if isinstance(part, str)), None):
-            raise ValueError(f"gold parts: expected sets of ids, found the text {text!r}")
+        for part in self.parts:
+            if isinstance(part, str) or not all(isinstance(id, str) for id in part):
+                raise ValueError(f"gold parts: expected sets of ids that are texts, found {part!r}")
         if any(not part for part in self.parts):
             raise ValueError(f"gold {self.printed!r} has an empty part; a NIL gold has no part at all")
 
@@ -56,7 +57,7 @@ class Mention:
 class Document:
     """A text with its mentions, ordered as in the source; several mentions may share a span.
 
-    Raises ValueError when a mention does not stand where its offsets say.
+    Raises ValueError for an id that is no text, and when a mention does not stand where its offsets say.
     """
 
     id: str
@@ -64,6 +65,9 @@ class Document:
     mentions: tuple[Mention, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.id, str):
+            raise ValueError(f"document id: expected a text, found {self.id!r}")
+        object.__setattr__(self, "mentions", tuple(self.mentions))
         for mention in self.mentions:
             text = self.text[mention.start : mention.end]
             if text != mention.text or mention.start < 0 or mention.end <= mention.start:
@@ -93,6 +97,7 @@ class Corpus:
         return f"Corpus({self.name!r}, {len(self.documents):,} documents, {self.n_mentions:,} mentions)"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "documents", tuple(self.documents))
         seen = set()
         for document in self.documents:
             if document.id in seen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from .corpus import Corpus, Document
 from .datasets import find_benchmark, read_dictionary, warn_of
 from .formats.lines import ending, numbered_lines
 from .formats.own import DEFAULT_READING, ReadingOptions, reading_options
-from .name_linker import NameLinker, documents_of
+from .name_linker import NameLinker, Texts, documents_of
 from .ontology import Ontology
 
 _OF_CORPORA = ("train", "dev", "types", "strip_prefix", "any_of", "all_of")  # not of plain text
@@ -22,7 +21,7 @@ _PUBTATOR = re.compile(r"[^|\t]+\|[ta]\|")  # the beginning of a title or abstra
 
 
 def link(
-    mentions: Iterable[str] | Iterable[Document] | Corpus | str | Path,
+    mentions: Texts | str | Path,
     dictionary: str | Path | Ontology | None = None,
     how: str = "both",
     k: int = 10,
@@ -49,7 +48,7 @@ def link(
     if dictionary is None:
         raise ValueError("mentions without a dictionary; expected its file, an Ontology or a registered name")
     reading.refuse(*_OF_CORPORA)
-    documents = mentions.documents if isinstance(mentions, Corpus) else documents_of(mentions, whole=True)
+    documents = documents_of(mentions, whole=True)
     ontology, notes = read_dictionary(dictionary, reading)
     warn_of(notes)
     return linker.fit(ontology).link(documents, k).frame()

@@ -31,7 +31,11 @@ from .scoring import nil_threshold, outcomes, strata
 HOW = ("both", "encoder", "tfidf", "exact")
 _SPARSE_WEIGHT = 1 / 3  # of TF-IDF beside the encoder: chosen on dev of NCBI Disease and BC5CDR together
 _REMEMBERED, _EXACT = 3.0, 2.0  # no cosine is larger than 1
+_CAPITALS = "all names are in capitals, and so found in text where it is too; write them in small letters"
 _ROUNDED = 1e-3  # what the length of a unit vector may miss in single precision, and in half
+
+Texts = Corpus | Iterable[Document] | Iterable[str]
+"""What there is to link: documents, with mentions or without, or plain texts."""
 
 
 class NameLinker:
@@ -123,7 +127,7 @@ class NameLinker:
         self._index([self._candidates[number].name for number in self._near], len(names))
         return self
 
-    def link(self, documents: Iterable[Document] | Iterable[str], k: int = 64) -> Predictions:
+    def link(self, documents: Texts, k: int = 64) -> Predictions:
         """Up to k candidates for every mention span of the documents; where k cuts a tie, the first of it. In
         a text, and in documents of which none has a mention, the names of the dictionary and their
         abbreviations are found first. The place of a text, from 0, is the id of its document. Raises
@@ -134,7 +138,7 @@ class NameLinker:
         predictions = self._link(documents, k)
         return predictions if self.threshold is None else with_nil(predictions, self.threshold)
 
-    def _link(self, documents: Iterable[Document] | Iterable[str], k: int) -> Predictions:
+    def _link(self, documents: Texts, k: int) -> Predictions:
         forms = self._forms(self._with_mentions(documents))
         distinct = {form: row for row, form in enumerate(dict.fromkeys(forms.values()))}
         index, scores = self._rank(list(distinct), k)
@@ -154,7 +158,7 @@ class NameLinker:
         self.threshold = threshold
         return self
 
-    def explain(self, documents: Iterable[Document] | Iterable[str]) -> pd.DataFrame:
+    def explain(self, documents: Texts) -> pd.DataFrame:
         """The best answer to each mention that has one, with ``text``, the mention, and ``why``: ``remembered
         14 times``, ``exact name``, ``nearest name: ...``, each with ``abbreviation of ...`` where that was
         read."""
@@ -176,13 +180,16 @@ class NameLinker:
             return f"remembered {counts[ids]} time{'s' if counts[ids] > 1 else ''}"
         return "NIL" if not ids else "exact name" if score == _EXACT else f"nearest name: {name}"
 
-    def _with_mentions(self, documents: Iterable[Document] | Iterable[str]) -> Sequence[Document]:
+    def _with_mentions(self, documents: Texts) -> Sequence[Document]:
         if self._ontology is None:
             raise ValueError("expected a dictionary: NameLinker(dictionary), or fit")
         documents = documents_of(documents)
         if any(document.mentions for document in documents):
             return documents
-        self._matcher = self._matcher or Matcher(self._ontology, shared="keep")
+        if self._matcher is None:
+            self._matcher = Matcher(self._ontology, shared="keep")
+            if all(name.isupper() for name in self._matcher.names):
+                warn_of([f"{self._ontology.name}: {_CAPITALS}"])
         is_known = self._known if self.abbreviations else None
         return [*find_mentions(documents, self._matcher, is_known, self.progress)]
 
@@ -263,9 +270,11 @@ class NameLinker:
         return known
 
 
-def documents_of(texts: Iterable[Document] | Iterable[str], whole: bool = False) -> Sequence[Document]:
+def documents_of(texts: Texts, whole: bool = False) -> Sequence[Document]:
     """Documents as they are; texts as documents with their places, from 0, as ids, where ``whole`` with the
     whole text as their mention. Raises ValueError for what is neither, and for a text without a character."""
+    if isinstance(texts, Corpus):
+        return texts.documents
     if isinstance(texts, str | Mapping | pd.DataFrame) or not isinstance(texts, Iterable):
         raise ValueError(f"expected a list of texts or of documents, found a {type(texts).__name__}")
     texts = [*texts]

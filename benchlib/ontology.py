@@ -13,7 +13,8 @@ class Concept:
     """One concept. ``names[0]`` is the preferred name; a concept without a name is unreachable.
 
     ``alternatives`` are other ids of the same concept (MEDIC lists OMIM ids of a MeSH disease, say);
-    a gold id may be any of them. Raises ValueError for a text in the place of several.
+    a gold id may be any of them. Raises ValueError for an id that is no text, and for a text in the place of
+    several.
     """
 
     id: str
@@ -24,6 +25,8 @@ class Concept:
     alternatives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.id, str):
+            raise ValueError(f"concept id: expected a text, found {self.id!r}")
         for name in ("names", "types", "parents", "alternatives"):
             if isinstance(text := getattr(self, name), str):
                 raise ValueError(f"concept {self.id}: expected {name} as a tuple, found the text {text!r}")

@@ -570,6 +570,10 @@ def test_the_program_finds_mentions_in_text(own, capsys):
     pd.testing.assert_frame_equal(
         *(link(corpus, "names.tsv", "tfidf") for corpus in ("plain.txt", "pubtator.txt"))
     )
+    (own / "names.csv").write_text("X1,FLU\n")
+    how = ["--dictionary", "names.csv", "-o", "p.tsv", "--how", "exact"]
+    assert command.main(["link", "plain.txt", *how]) == 0
+    assert "note: names.csv: all names are in capitals" in capsys.readouterr().err
 
 
 def test_the_program_links_a_registered_data_set(own):

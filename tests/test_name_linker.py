@@ -8,7 +8,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from toy import annotated
 
 from benchlib import NameLinker
-from benchlib.corpus import Corpus, Document
+from benchlib.corpus import Corpus, Document, Mention
 from benchlib.ontology import Concept, Ontology
 from benchlib.retrieval.cache import cached_vectors
 from study.corpora import load
@@ -118,6 +118,20 @@ def test_mentions_are_found_in_texts_that_have_none():
     ]
     assert found["ids"].tolist() == [("D3", "D4"), ("D2",), *[("D3",)] * 4]
     assert not len(linker.link(["Nothing."]))
+
+
+def test_a_dictionary_all_in_capitals_is_noted_where_names_are_to_be_found():
+    linker = NameLinker(Ontology("shouted", [Concept("D1", ("FEVER", "HEART ATTACK"))]), how="exact")
+    with pytest.warns(UserWarning, match="shouted: all names are in capitals"):
+        [row] = linker.link(["A heart attack and FEVER."]).frame().to_dict("records")
+    assert (row["start"], row["end"], row["ids"]) == (19, 24, ("D1",))
+
+
+def test_a_corpus_is_linked_as_its_documents():
+    corpus = Corpus("texts", [Document("7", "A cold", [Mention(2, 6, "cold")])])
+    assert corpus == Corpus("texts", (Document("7", "A cold", (Mention(2, 6, "cold"),)),))
+    assert best(NameLinker(ONTOLOGY, how="exact"), *corpus.documents) == [[(("D3", "D4"), 2.0)]]
+    assert NameLinker(ONTOLOGY, how="exact").link(corpus).queries == (("7", 2, 6, 0),)
 
 
 def test_each_answer_says_why():

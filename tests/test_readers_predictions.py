@@ -11,7 +11,7 @@ import pytest
 import toy
 from pandas.testing import assert_frame_equal
 
-from benchlib.corpus import Corpus, Gold
+from benchlib.corpus import Corpus, Document, Gold
 from benchlib.formats.gold_ids import generic_gold
 from benchlib.formats.predictions import read_predictions, write_predictions
 from benchlib.formats.pubtator import read_pubtator
@@ -381,13 +381,16 @@ def test_a_linker_that_finds_no_span_has_a_file_without_a_row(write, name, text)
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: Gold(("D003924",)), "gold parts: expected sets of ids, found the text 'D003924'"),
+        (lambda: Gold(("D003924",)), "gold parts: expected sets of ids that are texts, found 'D003924'"),
         (lambda: Concept("D1", "fever"), "concept D1: expected names as a tuple, found the text 'fever'"),
+        (lambda: Gold(({3924},)), r"expected sets of ids that are texts, found \{3924\}"),
+        (lambda: Concept(1, ("fever",)), "concept id: expected a text, found 1"),
+        (lambda: Document(1, "fever"), "document id: expected a text, found 1"),
         (lambda: Predictions((FIRST,), (("a", "D1"),), [[0]], [[1]]), "the ids of a candidate as a tuple"),
         (lambda: Predictions((FIRST, FIRST[:3]), (("a", ()),), [[0], [0]], [[1], [1]]), "answered twice"),
     ],
 )
-def test_a_text_in_the_place_of_several_is_refused(make, told):
+def test_a_text_in_the_place_of_several_is_refused_and_a_number_in_that_of_a_text(make, told):
     with pytest.raises(ValueError, match=told):
         make()
     [query] = Predictions((FIRST[:3],), (("a", ("D1",)),), [[0]], [[1]]).queries
