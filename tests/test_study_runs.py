@@ -16,6 +16,7 @@ from benchlib.scoring import Scoring
 from benchlib.terminal import print_messages
 from study.chapters import plan as plans
 from study.chapters import run as runs
+from study.chapters import training_states
 from study.chapters.jobs import DataRef, Job
 from study.chapters.listing import listing
 from study.chapters.run import main, make, missing, plan_with
@@ -130,7 +131,7 @@ def test_jobs_of_one_training_follow_on_each_other():
     assert together == [(exact[0],), (jobs[0], *jobs[1:3]), (other,), (jobs[3],), (exact[1],)]
 
 
-def test_the_states_of_trainings_are_made_only_where_they_are_named(root, capsys, tmp_path):
+def test_the_states_of_trainings_are_made_only_where_they_are_named(root, capsys, tmp_path, monkeypatch):
     chapter = """
 systems:
   exact: {label: Exact, linker: exact}
@@ -143,18 +144,23 @@ runs:
     write_study(root, CELL, tiny=chapter.replace("MODEL", tiny_encoder(tmp_path / "tiny")))
     assert main(["tiny", "--list"], root) == 0
     lines = capsys.readouterr().out.splitlines()
-    # Of one: zero updates on dev and test, half and all of them, and the kinds of the mentions of dev.
-    assert lines[0] == "5 more say how its trainings go, made by --set states"
+    # Of one: zero updates on dev and test, all of them, and the kinds of the mentions of dev.
+    assert lines[0] == "4 more say how its trainings go, made by --set states"
     assert lines[-1].startswith("5 to make")  # kinds, exact, one twice, other
     # With run sets beside it, it is that of their trainings.
     assert main(["tiny", "--set", "rates", "--set", "states", "--list"], root) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("1 to make")
     assert main(["tiny", "--set", "states"], root) == 0
-    assert "5 of 5 records made" in capsys.readouterr().out
+    assert "4 of 4 records made" in capsys.readouterr().out
+    assert main(["tiny", "--list"], root) == 0 and "more say" not in capsys.readouterr().out
+    # It is at chance. Were it better than none, half of the updates would be asked for.
+    monkeypatch.setattr(training_states, "CHANCE", 9.0)
+    monkeypatch.setattr(training_states, "in_points", lambda share: 1.0)
+    assert main(["tiny", "--set", "states"], root) == 0
+    assert "1 of 1 records made" in capsys.readouterr().out
     inputs = [one.inputs for one in store_of(root) if "config" in one.inputs]
     there = [(one["config"]["steps"], one["split"], one["seed"]) for one in inputs]
     assert sorted(there) == [(0, "dev", 1), (0, "test", 1), (2, "dev", 1), (4, "dev", 1)]
-    assert main(["tiny", "--list"], root) == 0 and "more say" not in capsys.readouterr().out
     evidence = Evidence(lambda name: plan_with(name, root=root))
     [state] = evidence.states("tiny", "test", "one", "mini")
     assert state.word != UNKNOWN and state.gain.value == pytest.approx(state.full.value - state.zero.value)

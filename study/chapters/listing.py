@@ -8,6 +8,7 @@ from typing import Any
 from ..lock import held
 from ..records import Store
 from ..records.record import key_of
+from .chapter import STATES
 from .jobs import Job
 from .plan import Plan
 
@@ -75,7 +76,7 @@ def plan_listing(plans: Iterable[Plan]) -> str:
     to_make: dict[Store, list[tuple[tuple[str, str], Job]]] = {}
     seen: set[str] = set()
     for plan in plans:
-        for name in (*plan.chapter.runs, *plan.chapter.measured):
+        for name in (*plan.chapter.runs, *plan.chapter.measured, STATES):
             of = counts.setdefault((plan.chapter.name, name), Counter())
             for job in plan.jobs([name]):
                 key = key_of(job.inputs)

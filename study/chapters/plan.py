@@ -152,7 +152,7 @@ class Plan:
     def jobs(self, sets: Iterable[str] | None = None) -> list[Job]:
         """Every record that the chapter needs, or that the run sets and measurements named need, each once.
         Those of ``states``, which say how the trainings of the run sets beside it go, or of all where it
-        stands alone, are asked for by name.
+        stands alone, are asked for by name: see :meth:`StateJobs.asked`.
 
         Raises ValueError for another name.
         """
@@ -173,7 +173,7 @@ class Plan:
             rows = [row for name in of for row in self.rows(name) if row.states]
             alone = (row.states.full[0] for row in rows if row.kinds and len(row.states.full) == 1)
             found += [job.kinds for job in alone]
-            found += [job for row in rows for job in row.states.every]
+            found += [job for row in rows for job in row.states.asked(self.store)]
         # Measurements such as examples of errors read linking records, so these come first.
         found += [job for name in wanted if name in self.chapter.measured for job in self.measured(name)]
         return list(dict.fromkeys(filter(None, found)))

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchlib.scoring import Estimate, Scoring, by_match, difference, estimate, recall, spans_against
 
-from ..records import Record
+from ..records import Record, Store
 from ..systems import linker
 from ..systems.settings import Settings
 from .jobs import Job
@@ -66,9 +66,15 @@ class StateJobs(NamedTuple):
     full: tuple[Job, ...]
     control: tuple[Job, ...]
 
-    @property
-    def every(self) -> tuple[Job, ...]:
-        return (*self.zero, *self.control, *self.half, *self.full)
+    def asked(self, store: Store) -> tuple[Job, ...]:
+        """The runs to be made, and those with a record in the store. Half of the updates come last, and only
+        where the others do not tell the state."""
+        half = tuple(job for job in self.half if store.has(job.inputs))
+        others = all(store.has(job.inputs) for job in (*self.zero, *self.full))
+        if others and len(half) < len(self.half):
+            there = StateRecords.of(self, lambda job: store.find(job.inputs))
+            half = self.half if there.state.word == UNKNOWN else half
+        return (*self.zero, *self.control, *self.full, *half)
 
 
 @dataclass(frozen=True)
