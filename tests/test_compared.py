@@ -195,12 +195,39 @@ def test_a_rising_rival_can_only_make_a_lead_smaller(first, rival, expected):
     assert allowed(a_test("x", "xz"), evidence) == (BOTH if first == PLATEAU else set())  # on both sides
 
 
-def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told():
-    evidence = Given(
-        {"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=State(PLATEAU), y=State(PLATEAU), z=State(UNKNOWN)
-    )
+THREE = Given(
+    {"x": [["a"]], "y": [["b"]], "z": [["c"]]}, x=State(PLATEAU), y=State(PLATEAU), z=State(UNKNOWN)
+)
+
+
+def least_of(monkeypatch, *values):
+    """The least of x - y and x - z, which have these values in intervals of one point to each side."""
     parts = {"name": "least", "tests": [block("x", "y"), block("x", "z")]}
-    least = read_test({"name": "by_corpus", "tests": {DATA: parts}}, "pel", "here")
+    effects = {
+        rival: Effect(DATA, value, value - 1, value + 1, 9) for rival, value in zip("yz", values, strict=True)
+    }
+    monkeypatch.setattr(Gap, "effect", lambda self, evidence, corpus: effects[self.over[0].system])
+    return read_test({"name": "by_corpus", "tests": {DATA: parts}}, "pel", "here")
+
+
+@pytest.mark.parametrize(
+    ("values", "direction", "expected"),
+    [
+        ((-2, 1), "greater", {FAILS}),  # one that is below the threshold is enough
+        ((-2, 1), "smaller", {HOLDS}),
+        ((1, -2), "greater", set()),  # of the unknown training
+        ((-2, -2), "greater", set()),
+        ((-2, 1), "within", set()),
+    ],
+)
+def test_the_least_alone_decides_against_a_claim_about_all(monkeypatch, values, direction, expected):
+    least, of = least_of(monkeypatch, *values), rule(direction, 1.0 if direction == "within" else 0.0)
+    told = with_states(least.effect(THREE, DATA), least, of, THREE)
+    assert BOTH - {*told.forbids} == expected
+
+
+def test_each_part_of_a_test_must_allow_it_and_the_reason_is_told(monkeypatch):
+    evidence, least = THREE, least_of(monkeypatch, 2, 2)
     assert allowed(a_test("x", "y"), evidence) == BOTH and allowed(least, evidence) == set()
     told = with_states(Effect(DATA, 2, 1, 3, 9), least, rule(), evidence)
     assert told.lacks == ("not known whether training levelled off (dev records missing)",)

@@ -112,11 +112,16 @@ def with_states(effect: Effect, test: ClaimTest, rule: Rule, evidence: Evidence)
     *Trained against untrained* decides at a plateau, and while rising the one way to which more training
     leads: a rising system that is ahead may hold, and cannot fail; one that is behind may only fail. *One
     training* decides where it is better than zero updates; else only as the same encoder with zero updates
-    does.
+    does. Where the smallest of several tests is below the threshold, its own trainings suffice.
     """
     forbids, lacks = [*effect.forbids], [*effect.lacks]
-    for quantity in test.of(effect.corpus):
+    quantities = test.of(effect.corpus)
+    below = {"greater": (FAILS,), "smaller": (HOLDS,)}.get(rule.direction, ())
+    for quantity in quantities:
         allowed, why = _allowed(quantity, rule, evidence, effect.corpus)
+        if why and len(quantities) > 1:
+            own = quantity.effect(evidence, effect.corpus)
+            allowed += below if own.value > effect.value and own.high > effect.high else ()
         forbids += [verdict for verdict in (HOLDS, FAILS) if verdict not in allowed]
         lacks += [why] if why else []
     return replace(effect, forbids=tuple(dict.fromkeys(forbids)), lacks=tuple(dict.fromkeys(lacks)))
