@@ -103,7 +103,7 @@ def load_paths(
     and so is a type of ``reading`` that no mention has.
     """
     if ontology is None:
-        raise ValueError(f"{corpus}: a corpus given by its path needs a dictionary (`ontology`)")
+        raise ValueError(f"{corpus}: a corpus given by its path needs a dictionary (on a page `ontology`)")
     files = (reading.train, reading.dev, corpus)
     paths = {split: Path(path) for split, path in zip(SPLITS, files, strict=True) if path}
     for path in paths.values():
