@@ -229,7 +229,12 @@ def test_every_trained_system_of_a_chapter_has_its_states(name):
             trained = bool(row.system.linker and linker(row.system.linker).budget)
             assert (row.states is not None) == (trained and entry.has_states), (run_set, row.system.label)
             if row.states:
+                there = StateRecords.of(row.states, lambda job: plan.store.find(job.inputs))
                 assert {*row.states.zero, *row.states.control, *row.states.full} <= asked
+                # Half is not asked for where the state is known without it, or the others come first.
+                if None not in (*there.zero, *there.full) and there.state.word == UNKNOWN:
+                    assert {*row.states.half} <= asked
+                assert {job for job, of in zip(row.states.half, there.half, strict=True) if of} <= asked
                 if row.kinds and len(row.states.full) == 1:
                     assert row.states.full[0].kinds in asked
     for one in asked:
