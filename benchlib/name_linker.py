@@ -31,7 +31,7 @@ from .scoring import nil_threshold, outcomes, strata
 HOW = ("both", "encoder", "tfidf", "exact")
 _SPARSE_WEIGHT = 1 / 3  # of TF-IDF beside the encoder: chosen on dev of NCBI Disease and BC5CDR together
 _REMEMBERED, _EXACT = 3.0, 2.0  # no cosine is larger than 1
-_CAPITALS = "all names are in capitals, so only capitals in text match; write them small if any may"
+_CAPITALS = "all names are in capitals, so only capitals match; write them in small letters to ignore case"
 _ROUNDED = 1e-3  # what the length of a unit vector may miss in single precision, and in half
 
 Texts = Corpus | Iterable[Document] | Iterable[str]
