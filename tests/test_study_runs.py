@@ -112,6 +112,18 @@ def test_what_is_missing_is_listed_with_minutes_by_its_like(root):
     ]
 
 
+def test_a_training_is_timed_by_those_of_its_length(root):
+    for steps, seconds in ((0, 30.0), (100, 600.0), (200, 1200.0)):
+        put(store_of(root), f"bi-encoder,steps={steps}", seconds, 0.0)
+    asked = [Job(DataRef("mini"), linker=f"bi-encoder,window=16,steps={steps}") for steps in (0, 100, 400)]
+    lines = listing(asked, store_of(root)).splitlines()
+    assert [line[:9] for line in lines[:3]] == [
+        " 0.5 min ",
+        "10.0 min ",
+        "10.0 min ",
+    ]  # the last: of its kind
+
+
 def test_a_training_is_counted_with_the_first_job_that_needs_it(root):
     put(store_of(root), "bi-encoder", 540.0, 60.0, split="dev")
     for split, seconds in (("test", 180.0), ("train", 120.0)):

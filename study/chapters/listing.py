@@ -17,7 +17,8 @@ _HEADS = ("chapter", "set", "records", "done", "running", "left", "hours")
 
 def minutes(jobs: Iterable[Job], store: Store) -> list[float | None]:
     """Those that each of the jobs will take, by the records of like ones: of the same linker, else of its
-    kind. A training is counted with the first that needs it; None where nothing like it has a record."""
+    kind and length, else of its kind. A training is counted with the first that needs it; None where nothing
+    like it has a record."""
     fits, rests = defaultdict(list), defaultdict(list)
     for record in store:
         seconds = dict(record.made.get("seconds", {}))
@@ -40,8 +41,9 @@ def minutes(jobs: Iterable[Job], store: Store) -> list[float | None]:
 def _likeness(inputs: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """What makes runs alike, the closest first."""
     name, data = inputs["name"], inputs["dataset"]
-    kind = name.partition(",")[0]
-    return [(name, data), (kind, "of", data), (kind,)]
+    kind, *settings = name.split(",")
+    length = next((setting for setting in settings if setting.startswith(("steps=", "epochs="))), "")
+    return [(name, data), (kind, length, data), (kind, "of", data), (kind, length), (kind,)]
 
 
 def listing(jobs: Sequence[Job], store: Store) -> str:
