@@ -6,6 +6,7 @@ Offsets are half-open and count Unicode code points of ``Document.text``.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -92,6 +93,10 @@ class Corpus:
         default_factory=dict, repr=False, compare=False
     )
 
+    def __reduce__(self) -> tuple[type, tuple]:
+        """For pickle and copy, which take no read-only mapping."""
+        return Corpus, (self.name, self.documents, dict(self.dropped), self.moved_spans)
+
     def __repr__(self) -> str:
         """Short, as for the last line of a notebook's cell."""
         return f"Corpus({self.name!r}, {len(self.documents):,} documents, {self.n_mentions:,} mentions)"
@@ -135,8 +140,13 @@ class Corpus:
             for m in d.mentions:
                 gold = "-"
                 if m.gold is not None:
-                    parts = "&".join("|".join(sorted(part)) for part in m.gold.parts)
+                    parts = "&".join("|".join(sorted(map(_escaped, part))) for part in m.gold.parts)
                     gold = f"{parts}\x1d{'|'.join(m.gold.texts)}\x1d{m.gold.printed}"
                 digest.update(f"{m.start}\x1f{m.end}\x1f{m.type}\x1f{gold}\x1e".encode())
         digest.update(repr(sorted(self.dropped.items())).encode())
         return digest.hexdigest()
+
+
+def _escaped(id: str) -> str:
+    """An id with the separators of a fingerprint marked, so that ``A|B`` is not A and B."""
+    return re.sub(r"[|&]", r"\\\g<0>", id)

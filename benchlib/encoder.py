@@ -61,7 +61,8 @@ class Encoder:
         names, network = self.names, self.names.backbone.network
         tokenizer = json.loads(names.backbone.tokenizer.backend_tokenizer.to_str())
         rules = [tokenizer[part] for part in ("normalizer", "pre_tokenizer", "post_processor")]
-        config = [item for item in json.loads(network.config.to_json_string()).items() if item[0][0] != "_"]
+        config = json.loads(network.config.to_json_string())
+        config = [(k, v) for k, v in config.items() if k[0] != "_" and k != "transformers_version"]
         read = hashlib.sha256(repr((config, rules)).encode()).hexdigest()
         return f"{names.fingerprint()} {read} {names.precision}"
 

@@ -40,13 +40,13 @@ def evaluate(
     """Score predictions for the mentions of ``gold`` under every published protocol, with 95 % intervals.
 
     ``predictions``: a file (:mod:`benchlib.formats.predictions`), a DataFrame with its columns, or
-    Predictions. ``gold``: a PubTator or BioC file, a folder of BRAT, a Corpus or a Benchmark, or the name of
-    a registered data set, whose test split is meant. ``dictionary``: a file, an Ontology or a registered
-    name; a registered data set has its own. ``train`` and ``dev``, given as gold is, decide which mentions
-    were seen; ``dev_predictions`` choose the threshold of NIL. With ``spans`` ``predicted`` the linker found
-    the mentions itself, and the result is a :class:`SpanEvaluation`. A candidate that a list has twice is
-    ``refused``, or counts at its ``best``. ``reading``: fields of
-    :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
+    Predictions; in each a candidate without ids gets those of its name, as in a file. ``gold``: a PubTator or
+    BioC file, a folder of BRAT, a Corpus or a Benchmark, or the name of a registered data set, whose test
+    split is meant. ``dictionary``: a file, an Ontology or a registered name; a registered data set has its
+    own. ``train`` and ``dev``, given as gold is, decide which mentions were seen; ``dev_predictions`` choose
+    the threshold of NIL. With ``spans`` ``predicted`` the linker found the mentions itself, and the result is
+    a :class:`SpanEvaluation`. A candidate that a list has twice is ``refused``, or counts at its ``best``.
+    ``reading``: fields of :class:`benchlib.formats.own.ReadingOptions`, such as ``types``.
 
     Values are shares from 0 to 1. Raises ValueError (path:line) for a file that cannot be read, for gold
     without a dictionary or without a mention, and for another value of ``spans`` or ``duplicates``;
@@ -145,6 +145,8 @@ def _read(
     """Predictions, and what reading them found odd; rows are counted as in a Parquet file, from 1."""
     corpus, name = benchmark.split(split), "DataFrame"
     if isinstance(predictions, Predictions):  # whose offsets are those of the corpus, whatever its file has
+        if (predictions.index < 0).all():  # of a linker that finds nothing; an empty file is rather a mistake
+            return predictions, ("predictions: no mention is answered",)
         predictions, name, corpus = predictions.frame(), "predictions", replace(corpus, moved_spans={})
     how = (corpus, benchmark.ontology, duplicates, spans)
     if isinstance(predictions, str | Path):

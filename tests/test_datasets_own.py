@@ -1,5 +1,7 @@
 """The contract for own corpora: each option does what it says, and what is doubtful is said in capitals."""
 
+import pickle
+
 import pytest
 
 from benchlib.datasets import read_dictionary
@@ -28,6 +30,14 @@ def golds(benchmark, split="test"):
 
 def loud(benchmark) -> list[str]:
     return [note for note in benchmark.notes if note.startswith("WARNING: ")]
+
+
+def test_a_benchmark_is_the_same_in_another_process_and_another_reading_is_another(write):
+    paths = write("c.txt", "1|t|Flu\n1|a|x\n1\t0\t3\tFlu\tD\tA|B\n"), write("names.tsv", "A\tflu\n")
+    benchmark = load_paths(*paths)
+    assert pickle.loads(pickle.dumps(benchmark)).fingerprint() == benchmark.fingerprint()
+    whole = load_paths(*paths, ReadingOptions(any_of=";", all_of=""))  # one id, A|B
+    assert whole.test.fingerprint() != benchmark.test.fingerprint()
 
 
 def test_only_mentions_of_the_types_asked_for_count_and_the_others_are_counted(write):

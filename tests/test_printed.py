@@ -119,3 +119,6 @@ def test_the_one_cell_that_is_named():
 def test_no_reported_numbers(tmp_path):
     with pytest.raises(ValueError, match="found none"):
         reported.read_reported(tmp_path)
+    (tmp_path / "x.csv").write_text(f"{','.join(reported.COLUMNS)}\nbiocom,table1\n")
+    with pytest.raises(ValueError, match=r"x\.csv:2: expected 11 cells, found '2: bio"):
+        reported.read_reported(tmp_path)

@@ -66,6 +66,7 @@ def test_the_verdict_on_70_percent(printed, asked, expected):
 
 def test_a_number_must_be_further_from_zero_updates_than_chance_towards_print():
     assert verdict(71.0, 72, zero=74)[0] == HOLDS  # from 74 to 72 is towards 71
+    assert verdict(59.0, 60, zero=57)[1] == "zero updates come as near"  # 100 * 0.57 is a little below 57
     # The interval of ours minus the control, 2.5 points, reaches 0.
     ours, control = Estimate(0.70, 0.69, 0.71, 100), Estimate(0.675, 0.66, 0.69, 100)
     by_chance, above = Estimate(0.025, 0.0, 0.05, 100), Estimate(0.025, 0.01, 0.04, 100)

@@ -50,7 +50,7 @@ def test_terms_names_and_drops(write, name):
     assert read.dropped == dropped | {"concept without a label": 1}
 
 
-OLD = """[Term]
+OLD = r"""[Term]
 id: X:1 ! a comment
 name: fever {source="y", z="!"} ! another
 exact_synonym: "pyrexia" [X:0]
@@ -71,7 +71,7 @@ name: gone
 is_obsolete: true ! since long
 
 [Term]
-id: X:4
+id: X\:4
 name: gone as well
 is_obsolete: true {source="y"}
 """

@@ -195,8 +195,9 @@ def test_an_answer_that_spells_nil_is_nil_and_counted(tmp_path, id, ending):
 
 def test_a_name_that_spells_nil_is_that_of_a_concept_which_has_it(write):
     named = Ontology("toy", [*toy.ONTOLOGY.concepts.values(), Concept("D9", ("Nil",))])
-    path = write("p.csv", f"{SPAN},name,ids\n1,0,4,NIL,\n1,5,10,cold,-1\n")
-    assert lists(read(path, ontology=named)[0])[FIRST] == [("NIL", ("D9",))]
+    path = write("p.csv", f"{SPAN},name,ids\n1,0,4,NIL,\n1,5,10,nil ,\n")
+    assert lists(read(path, ontology=named)[0]) == {FIRST: [("NIL", ("D9",))], SECOND: [("nil ", ("D9",))]}
+    assert lists(read(path)[0]) == {FIRST: [("", ())], SECOND: [("", ())]}
 
 
 def test_of_a_candidate_given_twice_the_best_row_can_be_taken(write):

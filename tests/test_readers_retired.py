@@ -118,10 +118,10 @@ def test_retired_ids_are_their_successors_and_gold_is_counted(write, tmp_path, n
     assert plain.ontology.concepts["X:1"].alternatives == ("X:9",)
 
 
-def test_the_taxonomy_is_read_with_merged_and_deleted_taxa(write):
-    for name, text in DUMPS.items():
-        path = write(name, text)
-    benchmark = load_paths(write("c.txt", corpus("9", "2", "3")), path.with_name("names.dmp"))
+@pytest.mark.parametrize("zipped", ["", ".gz"])
+def test_the_taxonomy_is_read_with_merged_and_deleted_taxa(write, zipped):
+    names, *_ = [write(f"{name}{zipped}", text) for name, text in DUMPS.items()]
+    benchmark = load_paths(write("c.txt", corpus("9", "2", "3")), names)
     assert {id: c.names for id, c in benchmark.ontology.concepts.items()} == {
         "1": ("all", "root"),
         "9": ("Buchnera # x",),

@@ -253,7 +253,7 @@ def test_a_folder_of_brat_with_notes_pieces_and_folders(write, tmp_path):
         ({"MESH": "", "OMIM": "1"}, "1"),
         ({"identifier": 0}, "0"),
         ({"gene_name": "flu", "gene_id": "672"}, "672"),
-        ({"gene symbol": "flu"}, ""),
+        ({"gene symbol": "flu", "type": None}, ""),
         ({}, ""),
     ],
 )
@@ -272,6 +272,7 @@ def test_the_id_of_an_annotation_stands_under_one_of_many_keys(write, infons, id
     content = json.dumps({"id": "1", "passages": [passage]})
     corpus = read_bioc(write("x.json", content), "x", oddities=oddities)
     [(_, mention)] = corpus.mentions()
+    assert mention.type == (infons.get("type", "D") or "")
     found = mention.text, mention.gold.printed, corpus.dropped
     assert found == ("Flu", id, {"no place in the text": 1})
     assert oddities.counted["mentions without an id, read as NIL"] == (not id)
@@ -305,7 +306,9 @@ def test_annotations_that_stand_at_the_document_are_read(write):
         ("x.json", '\n{"id": 1}', "x.json:1: expected BioC"),
         ("x.json", '[{"id": 1, "passages": [{"offset": 1e400}]}]', "document 1: expected passages"),
         ("x.json", '{"id": 1, "passages": []}\n\n{"id', "line 3: expected a document as JSON, found '{"),
-        ("x.json", '[{"id": 1, "passages": [{"offset": 99999999}]}]', "in order, found one at 99999999"),
+        ("x.json", '[{"id": 1, "passages": [{"offset": 9999999}]}]', "document 1: expected passages in"),
+        ("x.json", '[{"id": 1, "passages": [{"offset": "x"}]}]', "document 1: invalid literal for int"),
+        ("x.json", '[{"id": null, "passages": []}]', "an id for each document"),
         ("x.json", "{\n1", "double quotes: line 2 column 1"),
         ("b/1.ann", "T1\tD 0 3\tFlu\nN1\tReference T1 |\n", "document 1: expected an id next to"),
         ("b/1.ann", "T1\tD 0\tFlu\n", r"1.ann:1: expected `T1<TAB>type start end<TAB>text`"),

@@ -10,7 +10,7 @@ from toy import DEV_TELLS
 
 from benchlib import command, evaluate, link
 from benchlib.formats.predictions import write_predictions
-from benchlib.scoring import PRESETS, Scoring, choose_threshold, outcomes, recall
+from benchlib.scoring import PRESETS, choose_threshold, outcomes
 from study.corpora import load
 from study.systems import ExactLinker, TfidfLinker
 
@@ -79,18 +79,6 @@ class Own:
 @pytest.fixture
 def own(tmp_path, capsys) -> Own:
     return Own(tmp_path, capsys)
-
-
-def test_a_file_scores_as_the_predictions_it_was_written_from(files):
-    mini = load("mini")
-    found = score(files["tfidf", "test"], mini)
-    direct = outcomes(linked(TfidfLinker(), "test"), mini.test, mini.ontology)
-    for scoring in (Scoring("strict", "names"), Scoring("lenient", "names"), Scoring()):
-        expected = pytest.approx(recall(direct, 1, scoring).mean(), abs=1e-6)
-        assert value(found["grid"], measure="recall@1", scoring=str(scoring)) == expected
-    assert right(found) == expected == value(found["kinds"], kind="all")
-    dropped = sum(found["counts"]["dropped"].values())
-    assert found["counts"]["n_raw"] == found["counts"]["n_scored"] + dropped
 
 
 @pytest.mark.parametrize(
@@ -249,13 +237,6 @@ def test_scores_of_nothing_and_of_everything_are_loud(own):
     own.change("names.tsv", more="X3\tpain\n")
     own.change("p.tsv", ("X1", "X3"), ("X2", "X3"))
     assert "No concept that is answered is the gold of any mention" in own.run()[1]
-
-
-def test_of_one_document_no_interval_can_be_had_and_that_is_said(own):
-    own.folder.joinpath("own.txt").write_text(OWN.format(n=1))
-    lines = (own.folder / "p.tsv").read_text().splitlines()[:3]
-    (own.folder / "p.tsv").write_text("\n".join(lines) + "\n")
-    assert "THERE IS ONE DOCUMENT." in own.run()[1]
 
 
 def test_a_corpus_of_nil_alone_has_nothing_to_score_but_can_be_checked(own):

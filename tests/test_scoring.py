@@ -170,11 +170,11 @@ def test_alternative_ids_meet_at_the_concept_and_one_prediction_serves_all_menti
 
 def test_counts_close_and_unreachable_gold_stays_in_the_denominator():
     corpus = corpus_of(({"A"},), ({"UNKNOWN"},), (), ({"B"},))
-    corpus = Corpus("toy", corpus.documents, {"duplicate document": 3})
+    corpus = Corpus("toy", corpus.documents, {"duplicate document": 3, "nil": 2})  # two while reading
     found = outcomes(predictions_of([(("A",), 1)], [(("A",), 1)], [(("A",), 1)]), corpus, ONTOLOGY)
     counts = found.counts
-    assert counts["dropped"] == {"duplicate document": 3, "nil": 1}
-    assert counts["n_raw"] == counts["n_scored"] + sum(counts["dropped"].values()) == 7
+    assert counts["dropped"] == {"duplicate document": 3, "nil": 3}
+    assert counts["n_raw"] == counts["n_scored"] + sum(counts["dropped"].values()) == 9
     assert counts["gold_outside_ontology"] == 1 and counts["unanswered"] == 1
     assert recall(found).tolist() == [1.0, 0.0, 0.0]
 

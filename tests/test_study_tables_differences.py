@@ -91,12 +91,12 @@ def test_votes_stand_beside_the_answers_of_a_linker_that_votes():
 def test_a_mention_has_its_nearest_neighbours_below_each_other():
     near = {"before": "a ", "mention": "cold", "after": " b", "concept": ["D1", "Cold"], "from": "text"}
     name = near | {"mention": "", "from": "name", "concept": ["D2", "D2"]}
-    values = {"before": "<", "mention": "cold", "after": ">", "gold": [["D1", "Cold"]],
+    values = {"before": "|<", "mention": "cold", "after": ">", "gold": [["D1", "Cold"]],
               "nearest": [near | {"similarity": 0.75}, name | {"similarity": 0.5}]}  # fmt: skip
     table = tables.explained({"toy": measured(mentions=[values]), "gone": None})
-    assert table["mention"][0] == "&lt;<b>cold</b>&gt;"
+    assert table["mention"][0] == "&#124;&lt;<b>cold</b>&gt;"  # a bar would part the cell
     assert cells(table) == [
-        ["toy", "<cold>", "Cold (D1)", "a cold b", "text", "Cold (D1)", "0.750", "yes"],
+        ["toy", "|<cold>", "Cold (D1)", "a cold b", "text", "Cold (D1)", "0.750", "yes"],
         ["toy", "", "", "(its name)", "name", "D2", "0.500", ""], ["gone", "NOT RUN", *[""] * 6],
     ]  # fmt: skip
 

@@ -80,9 +80,11 @@ def _joined(id: str, passages: list[dict[str, Any]]) -> tuple[str, list[Passage]
                 given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
                 values = (infons.get("identifier"), *given.values())
                 ids = next((value for value in values if value not in (None, "")), "")
-                what = annotation["text"], str(infons.get("type", "")), str(ids) if given else None
+                what = annotation["text"], str(infons.get("type") or ""), str(ids) if given else None
                 annotations.append(Annotation(span, *what, pieces=str(more or "")))
             read.append(Passage(text, annotations, start, offset))
+    except ValueError as error:
+        raise ValueError(f"document {id}: {error}") from None
     except (LookupError, TypeError, AttributeError, ArithmeticError) as error:
         told = f"found {type(error).__name__}: {error}"
         raise ValueError(f"document {id}: expected passages and annotations of BioC, {told}") from None
@@ -118,7 +120,7 @@ def _of_json(text: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
             raise ValueError(f"line {number}: expected a document as JSON, found {line[:80]!r}") from None
     for each in [content] if isinstance(content, dict) else content:
         for document in each.get("documents") or each.get("PubTator3") or [each]:
-            yield str(document["id"]), _passages(document)
+            yield "" if document["id"] is None else str(document["id"]), _passages(document)
 
 
 def _of_element(element: ElementTree.Element) -> dict[str, Any]:

@@ -131,7 +131,8 @@ def _row(
 
 def _replaced_taxa(folder: Path) -> dict[str, tuple[str, ...]]:
     """Taxa that were merged into another, and those that were deleted."""
-    files = [file for name in ("merged.dmp", "delnodes.dmp") if (file := folder / name).exists()]
+    names = (f"{name}.dmp{zipped}" for name in ("merged", "delnodes") for zipped in ("", ".gz"))
+    files = [file for name in names if (file := folder / name).exists()]
     lines = (line.removesuffix("\t|").split(_DUMP) for file in files for _, line in numbered_lines(file))
     return {old.strip(): tuple(map(str.strip, new)) for old, *new in lines}
 

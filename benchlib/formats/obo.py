@@ -29,10 +29,10 @@ def read_obo(path: Path | str, scopes: Collection[str] = ("exact",)) -> Ontology
     own tag or that of OBO 1.0 (``exact_synonym``). Trailing ``{modifiers}`` and ``! comments`` are no part of
     it.
 
-    ``dropped`` counts obsolete terms, synonyms of live terms of another scope, and empty synonyms;
-    ``replaced`` has the obsolete terms with their ``replaced_by``.
+    ``dropped`` counts obsolete terms, terms without a name, synonyms of live terms of another scope, and
+    empty synonyms; ``replaced`` has the obsolete terms with their ``replaced_by``.
     Stanzas other than ``[Term]`` are no concepts and are passed over. Raises ValueError for a line that is
-    no ``tag: value`` pair, a term without id or name, an id defined twice, and an unknown scope.
+    no ``tag: value`` pair, a term without id or of two names, an id defined twice, and an unknown scope.
     """
     return terms_as_concepts(path, _terms(path), scopes)
 
@@ -58,7 +58,7 @@ def terms_as_concepts(
         if "name" not in tags:  # which OBO 1.4 allows
             dropped["concept without a label"] += 1
             continue
-        names = [_unescape(_only(tags, "name", path, line))]
+        names = [_only(tags, "name", path, line)]
         synonyms = [(line, value, "RELATED") for line, value in tags.get("synonym", ())]
         synonyms += [(*one, scope) for tag, scope in OLD_SYNONYMS.items() for one in tags.get(tag, ())]
         for number, value, usual in synonyms:
@@ -112,7 +112,7 @@ def _only(tags: Tags, tag: str, path: Path | str, line: int) -> str:
     values = [TRAILING.sub("", value) for _, value in tags.get(tag, ())]
     if len(values) != 1 or not values[0]:
         raise read_error(path, line, f"a [Term] with one `{tag}:` and its value", f"{len(values)} of them")
-    return values[0]
+    return _unescape(values[0])
 
 
 def _quoted(value: str, path: Path | str, line: int) -> tuple[str, str]:

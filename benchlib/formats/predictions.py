@@ -166,7 +166,7 @@ def _candidates(
         ids, nil = part_nil(printed, ontology)
         if not ids and not nil:
             ids = owners.get(fold_name(name), ())
-            nil = (name,) if name and not ids and spells_nil(name) else ()
+            nil = (name,) if name and not ids and spells_nil(name.strip()) else ()
         candidates.append(Candidate("" if nil and not ids else name, ids))
         outside, nowhere = [id for id in ids if id not in ontology], "" if ids else candidates[-1].name
         oddities.append((", ".join(nil), listed(outside), nowhere))

@@ -49,7 +49,7 @@ def read_pubtator(
     :func:`benchlib.formats.offsets.place_mentions` chooses. Blocks that repeat all blocks before them are the
     same document again: their annotations are added to those of the first, or dropped as ``duplicate
     document`` where these have them. Others are dropped as ``discontinuous span``, ``offset mismatch``, by
-    ``gold``, and with ``repeated_rows``, where a line is identical, as ``duplicate row``. Relations, lines
+    ``gold``, and with ``repeated_rows``, where a mention is identical, as ``duplicate row``. Relations, lines
     whose second column is no offset, are passed over. ``oddities`` gets the number of these, of lines without
     an id and of odd passages, and the mentions that are moved. Raises ValueError (path:line) for anything
     that is not as it should be.
@@ -89,10 +89,9 @@ def _document(
         places, seen = iter(placing.places), set()
         for number, row in rows:
             place = None if row.pieces else next(places)
-            if row in earlier or (repeated_rows and row in seen):
-                pairs.append((row.span, "duplicate document" if row in earlier else "duplicate row"))
+            if row in earlier:
+                pairs.append((row.span, "duplicate document"))
                 continue
-            seen.add(row)
             where = f"{Path(block.path).name}:{number}"
             try:
                 begin = start if placing.absolute else 0
@@ -101,9 +100,11 @@ def _document(
                 raise ValueError(f"{block.path}:{number}: {error}") from None
             if isinstance(kept, Gold):
                 begin, end = place.span
-                kept = Mention(start + begin, start + end, block.text[begin:end], row.type, kept)
                 if row.ids is None:
                     oddities.counted["mentions without an id column, read as NIL"] += 1
+                mention = Mention(start + begin, start + end, block.text[begin:end], row.type, kept)
+                kept = "duplicate row" if repeated_rows and mention in seen else mention
+                seen.add(mention)
             pairs.append((row.span, kept))
         earlier |= {row for _, row in rows}
         if not repeats:

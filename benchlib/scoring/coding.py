@@ -122,7 +122,7 @@ def code(predictions: Predictions, corpus: Corpus, ontology: Ontology, cluster: 
         top=_top_ids(predictions),
         counts={
             "n_raw": corpus.n_raw,
-            "dropped": {**corpus.dropped, "nil": n_nil},
+            "dropped": {**corpus.dropped, "nil": n_nil + corpus.dropped.get("nil", 0)},
             "n_scored": corpus.n_mentions - n_nil,
             "gold_outside_ontology": n_outside,
             "unanswered": n_unanswered,

@@ -30,8 +30,8 @@ class Scoring:
       and SapBERT took over does (described and criticised in KRISSBERT, section 4.5).
     - ``unique``: wrong unless the gold stands alone at its score (the strict mode of BELB).
 
-    ``over`` says what fills the k places of Recall@k: ``names`` (dictionary rows; two synonyms of one
-    concept take two places; but for lenient a row is a name with one of its concepts), ``concepts``
+    ``over`` says what fills the k places of Recall@k: ``names`` (dictionary rows: a name once for each of
+    its concepts, under ``lenient`` once; two synonyms of one concept take two places), ``concepts``
     (each concept once, at its best name), or ``votes`` (the concept sets of the 15 best names, by how
     many of the 15 carry them: BioCoM, section 3).
 

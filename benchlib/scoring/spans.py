@@ -120,7 +120,7 @@ def span_outcomes(predictions: Predictions, corpus: Corpus, ontology: Ontology) 
         found=credit[:, 1],
         counts={
             "n_raw": corpus.n_raw,
-            "dropped": {**corpus.dropped, "nil": n_nil},
+            "dropped": {**corpus.dropped, "nil": n_nil + corpus.dropped.get("nil", 0)},
             "n_scored": corpus.n_mentions - n_nil,
             "golds": {"n_raw": n_asked, "dropped": {"repeated": n_asked - n_golds}, "n_scored": n_golds},
             "golds_outside_ontology": n_outside,

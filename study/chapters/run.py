@@ -52,11 +52,13 @@ def missing(plan: Plan, sets: Iterable[str] | None = None) -> list[Job]:
 
 
 def named(plan: Plan, keys: Sequence[str], sets: Iterable[str] | None = None) -> list[Job]:
-    """The jobs of a plan whose keys begin with one of these; raises ValueError for one that no job has."""
+    """The jobs of a plan whose keys begin with one of these, of 8 digits or more; raises ValueError for one
+    that is shorter or that no job has."""
     jobs = [job for job in plan.jobs(sets) if not job.timing]
     found = {key: [job for job in jobs if key_of(job.inputs).startswith(key)] for key in keys}
-    if lacking := [key for key, jobs in found.items() if not jobs]:
-        raise ValueError(f"--again {', '.join(lacking)}: chapter {plan.chapter.name} asks for no such record")
+    if lacking := [key for key, jobs in found.items() if len(key) < 8 or not jobs]:
+        told = f"chapter {plan.chapter.name} asks for no such record by 8 digits of its key or more"
+        raise ValueError(f"--again {', '.join(lacking)}: {told}")
     return [job for jobs in found.values() for job in jobs]
 
 

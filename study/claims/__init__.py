@@ -87,6 +87,8 @@ class Claim(YamlModel):
         for beside in self.beside:
             if self.test is None or not set(beside.corpora) <= set(self.rule.corpora):
                 raise ValueError("`beside`: a test of the claim, and corpora of its rule")
+            if set(beside.test.parts) not in ({""}, set(beside.corpora or self.rule.corpora)):
+                raise ValueError("`beside`: a test for each of its corpora")
         return self
 
 

@@ -97,9 +97,10 @@ def _verdict(claim: Claim, evidence: Evidence) -> tuple[str, str, Effect | None,
             *_without_training(test, rule, effects, evidence),
             *(text for text, _ in further),
         ]
+        verdict, effect = decide(rule, effects)
     except ValueError as error:
         raise ValueError(f"{claim.paper}.yaml: claim {claim.id}: test: {error}") from error
-    (verdict, effect), said = decide(rule, effects), f"Rule: {rule}"
+    said = f"Rule: {rule}"
     if missing or claim.reason is not None:
         return TOO_SMALL, claim.reason or f"no record yet on {', '.join(missing)}", effect, notes
     asked = [(of.what, opposes) for of, (_, opposes) in zip(claim.beside, further, strict=True) if of.opposes]

@@ -153,7 +153,7 @@ def _compared(
         return number
     printed, top = float(number.value), number.ceiling
     other = number.headline.other or (ANOTHER_KB if runs.data in other_knowledge_base else "")
-    if not other and top is not None and printed > 100 * top:
+    if not other and top is not None and printed > in_points(top):
         other = ABOVE
     if other:
         return replace(number, verdict=NOT_COMPARABLE, reason=other)
@@ -237,8 +237,9 @@ def judge(
         return HOLDS, ""
     if control is None:
         return TOO_SMALL, NO_CONTROL
-    if abs(100 * control.value - printed) <= NEAR:
+    zero = in_points(control.value)
+    if abs(zero - printed) <= NEAR:
         return TOO_SMALL, "zero updates come as near"
-    if gap.low <= 0 if 100 * control.value < printed else gap.high >= 0:
+    if gap.low <= 0 if zero < printed else gap.high >= 0:
         return TOO_SMALL, "no significant gain over zero updates"
     return (HOLDS, "") if state == PLATEAU else (TOO_SMALL, f"near print, but {moving}")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..corpora.tsv import csv_rows
 from ..places import ROOT
 
 COLUMNS = ("paper", "item", "system", "variant", "dataset", "split", "metric", "value", "unit", "std", "note")
@@ -21,12 +22,13 @@ def read_reported(folder: Path = FOLDER) -> pd.DataFrame:
     """Every printed number as text, digits as printed, in order of file name and line.
 
     ``protocol`` is added to the columns of the files: the first segment of ``note``, which says what a
-    number was measured under. Raises ValueError when the folder holds no file.
+    number was measured under. Raises ValueError for a folder without a file, and (path:line) for a file of
+    other columns or a row of another length.
     """
-    files = [pd.read_csv(path, dtype=object, keep_default_na=False) for path in sorted(folder.glob("*.csv"))]
-    if not files:
+    rows = [row for path in sorted(folder.glob("*.csv")) for _, row in csv_rows(path, COLUMNS)]
+    if not rows:
         raise ValueError(f"{folder}: expected CSV files of reported numbers, found none")
-    frame = pd.concat(files, ignore_index=True)
+    frame = pd.DataFrame(rows, columns=[*COLUMNS], dtype=object)
     return frame.assign(protocol=frame["note"].str.split(";").str[0])
 
 

@@ -20,6 +20,7 @@ from .record import Record
 SCORING = Scoring("strict", "names")  # of the Recall@1 of a sample
 _SOURCE = {"source_type": "evaluation_run", "source_organization_name": "Biomedical entity linking, rerun"}
 _MODEL = {"deployment_type": "self_deployed", "model_availability": "unknown"}
+_LONGEST = 250  # characters of a linker's name, which becomes that of a folder
 _RANGE = {"lower_is_better": False, "score_type": "continuous", "min_score": 0, "max_score": 1}
 
 
@@ -87,7 +88,7 @@ def samples(record: Record) -> Iterator[dict[str, object]]:
 
 
 def _model(record: Record) -> str:
-    return f"benchlib/{record.inputs['name']}"
+    return f"benchlib/{record.inputs['name'][:_LONGEST]}"
 
 
 def _names(record: Record, measure: str, scoring: str) -> dict[str, str]:

@@ -95,22 +95,6 @@ def exactness(records: Records) -> pd.DataFrame:
     return table_from(by_record(records, rows, ["search"]))
 
 
-def cut_entities(records: Records) -> pd.DataFrame:
-    """Concepts whose text is cut, and test mentions of them, as
-    :func:`study.measurements.entity_lengths.entity_lengths` counts them."""
-
-    def rows(record: Record) -> Iterator[Row]:
-        of = record.values
-        yield {
-            "concepts": f"{of['concepts']:,}",
-            "test mentions": f"{of['test.mentions']:,}",
-            "concepts cut, %": f"{100 * of['cut'] / of['concepts']:.1f}",
-            "mentions of them, %": f"{100 * of['test.cut'] / of['test.mentions']:.1f}",
-        }
-
-    return table_from(by_record(records, rows, ["concepts"]))
-
-
 def pretraining(records: Iterable[Record | None]) -> pd.DataFrame:
     """What adapting an encoder took and what it did to held-out perplexity."""
     rows: list[Row] = []

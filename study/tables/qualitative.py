@@ -2,12 +2,12 @@
 a linker answered as it did."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 
 import pandas as pd
 
 from ..chapters.chapter import NOT_RUN
 from ..corpora.tsv import csv_rows
+from ..pages.literal import in_html
 from ..pages.page import Page
 from ..pages.show import Markup, linked, table_from
 from ..places import ROOT
@@ -81,7 +81,7 @@ def explained(records: Records) -> pd.DataFrame:
 
 
 def _in_context(told: Mapping[str, str]) -> Markup:
-    before, mention, after = (escape(told[part]) for part in ("before", "mention", "after"))
+    before, mention, after = (in_html(told[part]) for part in ("before", "mention", "after"))
     return Markup(f"{before}<b>{mention}</b>{after}")
 
 

@@ -106,8 +106,15 @@ def heads(name: str) -> dict[str, str]:
 
 
 def counted(record: Record, columns: Mapping[str, str]) -> Row:
-    """The counts of a measurement under the heads that stand for their names."""
-    return {head: f"{record.values[name]:,}" for name, head in columns.items()}
+    """The counts of a measurement under the heads that stand for their names; ``a / b`` is a share, in
+    percent."""
+
+    def cell(name: str) -> str:
+        part, _, whole = name.partition(" / ")
+        of = record.values[part]
+        return f"{100 * of / record.values[whole]:.1f}" if whole else f"{of:,}"
+
+    return {head: cell(name) for name, head in columns.items()}
 
 
 def firsts(runs: SystemResult) -> list[Record]:
