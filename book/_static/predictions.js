@@ -2,7 +2,7 @@
 // lists, warnings and refusals.
 Benchlib.part("predictions", (Benchlib) => {
   "use strict";
-  const { Refused, repr, fold } = Benchlib.text;
+  const { Refused, repr, fold, strip } = Benchlib.text;
   const { Distinct, readRows } = Benchlib.columns;
   const { spellsNil, partNil } = Benchlib.dictionaries;
 
@@ -108,7 +108,7 @@ Benchlib.part("predictions", (Benchlib) => {
     let [ids, nil] = partNil(printed, ontology);
     if (!ids.length && !nil.length) {
       ids = ontology.owners.get(fold(name)) ?? [];
-      nil = name && !ids.length && spellsNil(name) ? [name] : [];
+      nil = name && !ids.length && spellsNil(strip(name)) ? [name] : [];
     }
     return { name: nil.length && !ids.length ? "" : name, ids, nil: nil.join(", ") };
   }

@@ -34,7 +34,8 @@ Benchlib.part("pubtator", (Benchlib) => {
         return [`${own.join("\0")}\0${submention}`, own];
       }),
     );
-    return { printed, parts: [...kept.values()].filter((part) => part.length) };
+    const parted = [...kept.values()].filter((part) => part.length);
+    return { printed, parts: parted, key: [printed, ...kept.keys()].join("\0") };
   }
 
   // ---------- PubTator
@@ -143,12 +144,10 @@ Benchlib.part("pubtator", (Benchlib) => {
         for (const row of rows) {
           const key = `${block.id}\0${row.span.join("\0")}`;
           if (!this.printed.has(key)) this.printed.set(key, []);
-          const isRepeat = earlier.has(row.key) || seen.has(row.key);
-          if (isRepeat || row.pieces) {
-            const known = earlier.has(row.key) ? "duplicate document" : "duplicate row";
-            this.count(this.dropped, isRepeat ? known : "discontinuous span");
-          } else this.addMention(block, row, absolute ? at : 0, start, isAt, ontology, this.printed.get(key));
-          seen.add(row.key);
+          const [base, spans] = [absolute ? at : 0, this.printed.get(key)];
+          if (earlier.has(row.key)) this.count(this.dropped, "duplicate document");
+          else if (row.pieces) this.count(this.dropped, "discontinuous span");
+          else this.addMention(block, row, base, start, isAt, ontology, spans, seen);
         }
         rows.forEach((row) => earlier.add(row.key));
         if (repeats) return;
@@ -159,7 +158,7 @@ Benchlib.part("pubtator", (Benchlib) => {
       this.ids.add(passages[0].id);
     }
 
-    addMention(block, row, base, start, isAt, ontology, printed) {
+    addMention(block, row, base, start, isAt, ontology, printed, seen) {
       if (!isAt(row, base)) {
         const there = cut(block.text, ...row.span.map((offset) => Math.max(0, offset - base)));
         const expected = `${repr(row.text)} at ${row.span.join("-")} of document ${block.id}`;
@@ -167,13 +166,14 @@ Benchlib.part("pubtator", (Benchlib) => {
       }
       if (row.id === undefined) this.count(this.counted, "mentions without an id column, read as NIL");
       const gold = goldParts(this.path, row, ontology);
-      const { text, type } = row;
       const [document, from, to] = [block.id, ...row.span.map((offset) => start + offset - base)];
-      const key = [document, from, to].join("\0");
+      const [key, whole] = [[document, from, to].join("\0"), [from, to, row.type, gold.key].join("\0")];
+      if (seen.has(whole)) return this.count(this.dropped, "duplicate row");
+      seen.add(whole);
       const parts = Math.max(gold.parts.length > 1 ? gold.parts.length : 0, this.parts.get(key)?.[3] ?? 0);
       printed.push([document, from, to]);
-      this.mentions.push({ key, document, start: from, end: to, text, type, gold });
-      this.parts.set(key, [document, from, to, parts, text]);
+      this.mentions.push({ key, document, start: from, end: to, text: row.text, type: row.type, gold });
+      this.parts.set(key, [document, from, to, parts, row.text]);
     }
 
     // What reading found odd, in the words of benchlib.formats.own.

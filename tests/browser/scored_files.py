@@ -64,7 +64,9 @@ def corpus(draw: random.Random) -> tuple[str, list[tuple[str, int, int, str]]]:
                 cells.append("one|two")
             if draw.random() < 0.05:
                 cells[1:3] = [f"{start},{start}", f"{end},{end}"]
-            lines += ["\t".join(cells)] * (1 + (draw.random() < 0.1))
+            lines += ["\t".join(cells), "\t".join(cells) + draw.choice(["", " "])][
+                : 1 + (draw.random() < 0.1)
+            ]
             spans.append((document, start, end, gold))
         if draw.random() < 0.2:
             lines.append(f"{document}\tCID\tD1\tD2")
@@ -83,7 +85,7 @@ def predictions(draw: random.Random, spans: list) -> tuple[str, bytes]:
         for part in draw.choice([(0,), (0, 1, 2), (1, 2)]) if parted else (0,):
             seen = set()
             for rank in range(1, 1 + (1 if few else draw.choice([1, 2, 5, 20]))):
-                name = draw.choice([*NAMES, *NAMES, "", "unknown"]) if "name" not in left_out else ""
+                name = draw.choice([*NAMES, *NAMES, "", "unknown", "nil "]) if "name" not in left_out else ""
                 ids = draw.sample([*IDS, *IDS, "O6", "X9", "-1", "null"], draw.choice([0, 1, 1, 1, 1, 2, 3]))
                 ids = ids[: 1 if few else 3] if "ids" not in left_out else []
                 if (key := (name, frozenset(ids))) not in seen:
