@@ -114,6 +114,12 @@ def test_the_parameters_cell_is_the_tagged_one_and_may_compute_a_value(tmp_path)
     path = tmp_path / "n.ipynb"
     path.write_text(json.dumps({"cells": cells}))
     assert defaults_of(path, {"x": [0, 1, 2], "k": 7}) == {"k": 2, "x": [0, 1, 2]}
+    for line in ("x = list(range(3))", "import os", "k: int = 3"):
+        path.write_text(json.dumps({"cells": [cells[1] | {"source": ["k = 2\n", line]}]}))
+        with pytest.raises(
+            ValueError, match=r"n\.ipynb: parameters, line 2: expected `name = value` written"
+        ):
+            defaults_of(path)
     path.write_text(json.dumps({"cells": cells[:1]}))
     with pytest.raises(ValueError, match=r"n\.ipynb: expected a cell tagged parameters, found none"):
         defaults_of(path)

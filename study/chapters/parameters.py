@@ -5,6 +5,7 @@ import csv
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -64,19 +65,32 @@ def checked(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Parameters
 def defaults_of(notebook: Path, namespace: Mapping[str, Any] = {}) -> dict[str, Any]:  # noqa: B006
     """What the parameters cell of a notebook sets; where it computes a value, that of ``namespace``.
 
-    Raises ValueError for a notebook without such a cell.
+    Raises ValueError for a notebook without such a cell, and SyntaxError or ValueError, with the line, for
+    what is no ``name = value`` there and for a value that is neither written out nor in ``namespace``.
     """
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         if "parameters" in cell["metadata"].get("tags", []):
             found = {}
-            for line in ast.parse("".join(cell["source"])).body:
-                name = line.targets[0].id
-                try:
-                    found[name] = ast.literal_eval(line.value)
-                except ValueError:
-                    found[name] = namespace[name]
+            for line in ast.parse("".join(cell["source"]), notebook.name).body:
+                if not (default := _default(line, namespace)):
+                    where = f"{notebook.name}: parameters, line {line.lineno}"
+                    raise ValueError(
+                        f"{where}: expected `name = value` written out, found {ast.unparse(line)}"
+                    )
+                found |= default
             return found
     raise ValueError(f"{notebook.name}: expected a cell tagged parameters, found none")
+
+
+def _default(line: ast.stmt, namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameter that a line sets, by name; empty where it sets none or its value cannot be told."""
+    if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+        name = line.targets[0].id
+        with suppress(ValueError):
+            return {name: ast.literal_eval(line.value)}
+        if name in namespace:
+            return {name: namespace[name]}
+    return {}
 
 
 def _field(name: str, default: Any) -> tuple[Any, Any]:
