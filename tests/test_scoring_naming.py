@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from test_scoring import ONTOLOGY, corpus_of, names_of
 
 from benchlib.predictions import Candidate, Predictions, Query
-from benchlib.scoring import PROTOCOLS, Scoring, outcomes, recall
+from benchlib.scoring import PROTOCOLS, Scoring, by_preset, outcomes, recall, strata
 
 QUERY = Query("d0", 0, 4)
 
@@ -17,6 +17,19 @@ def listed(*rows) -> Predictions:
     candidates = list(dict.fromkeys(Candidate(name, tuple(ids)) for name, ids, _ in rows))
     index = [[candidates.index(Candidate(name, tuple(ids))) for name, ids, _ in rows]]
     return Predictions((QUERY,), tuple(candidates), index, [[score for *_, score in rows]])
+
+
+def test_the_presets_over_names_see_one_name():
+    """The gold is one of two owners of the best name: half right as two rows, right as one name."""
+    split = listed(("cold", "A", 2), ("cold", "B", 2), ("flu", "C", 1))
+    whole = listed(("cold", "AB", 2), ("flu", "C", 1))
+    corpus = corpus_of(({"B"},))
+    kinds = strata(corpus, ONTOLOGY, ())
+    tables = [by_preset(outcomes(one, corpus, ONTOLOGY), kinds) for one in (split, whole)]
+    assert tables[0] == tables[1]
+    found = {(row["protocol"], row["measure"]): row["value"] for row in tables[0]}
+    assert found["biosyn-sapbert", "recall@1"] == found["cosines", "recall@1"] == 1.0
+    assert found["sapbert-unmerged", "recall@1"] == found["krissbert", "recall@1"] == 0.5
 
 
 @settings(max_examples=150, deadline=None)

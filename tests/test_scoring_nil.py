@@ -80,6 +80,21 @@ def finite(scores):
 RANDOM = [mentions(n, levels, seed) for seed, n in enumerate((7, 60, 500)) for levels in (3, 20)]
 
 
+def test_precision_and_recall_by_hand():
+    # From the lowest: NIL without an answer; a known and a NIL one together; a known one; NIL.
+    found = system([-np.inf, 0.25, 0.25, 0.5, 0.875], [True, False, True, False, True])
+    precision, recall, thresholds = precision_recall(found)
+    assert thresholds.tolist() == [-np.inf, 0.25, 0.5, 0.875]
+    assert precision.tolist() == [1, 2 / 3, 2 / 4, 3 / 5]
+    assert recall.tolist() == [1 / 3, 2 / 3, 2 / 3, 1]
+    # A third of the recall at precision 1, a third at 2 of 3, a third at 3 of 5.
+    estimate = area([found], pr_areas)
+    assert estimate.value == pytest.approx((1 + 2 / 3 + 3 / 5) / 3) == average_precision(found)
+    assert (estimate.n, estimate.seeds) == (5, (estimate.value,))
+    # Scores that say nothing are at chance.
+    assert average_precision(system([0.5] * 4, [True, False, False, False])) == 0.25
+
+
 @pytest.mark.parametrize(("scores", "nil", "clusters"), RANDOM)
 def test_the_curves_are_those_of_another_library(scores, nil, clusters):
     found, top = system(scores, nil, clusters), finite(scores)

@@ -163,6 +163,22 @@ def test_the_claims_table_sorts_by_click_and_by_key_and_can_be_had_as_a_file(vis
     assert sorted(row[0] for row in rows) == sorted(before)
 
 
+def test_the_claims_table_filters_by_paper_verdict_and_words(visit):
+    page = visit("book/claims")
+    page.locator("#claims-table tfoot button").click()
+    everything = len(column(page, 1))
+    page.locator("select[data-column=paper]").select_option("KRISSBERT")
+    assert {key[0] for key in column(page, 1)} == {"K"} and len(column(page, 1)) < everything
+    page.locator("select[data-column=verdict]").select_option("not run")
+    assert set(column(page, 5)) == {"not run"}
+    page.locator(".table-bar input").fill("no such words anywhere")
+    assert column(page, 1) == []
+    page.locator(".table-bar input").fill("")
+    page.locator("select[data-column=paper]").select_option("")
+    page.locator("select[data-column=verdict]").select_option("")
+    assert len(column(page, 1)) == everything
+
+
 def test_errors_stand_in_their_context_and_can_be_searched(visit):
     page = visit("notebooks/score_your_own")
     page.evaluate(OPEN)
