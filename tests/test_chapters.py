@@ -227,6 +227,11 @@ runs:
         ("  both:", "  states:", r"c\.yaml: .*runs: 'states' is the name of all records that say how"),
         ("\nsystems:", "\nstate_folds: {a: 2}\nsystems:", r"c\.yaml: .*state_folds: there is no 'a'"),
         ("linker: exact", "linker: exact, chosen_by: bth", r"c\.yaml: systems: one: chosen_by: .*'bth'"),
+        (
+            "[one, two]}\n",
+            "[one]}\nitems: {t: {runs: both, headlines: [{runs: both, system: one, stratum: seen}]}}\n",
+            r"c\.yaml: items\.t\.headlines\[0\]\.stratum: expected .*'seen name'.*, found 'seen'",
+        ),
         ("[one, two]}", "[one], set: {sise: 1}}", r"c\.yaml: runs: both: set: .*'sise'.*there are .*rate"),
     ],
 )

@@ -9,6 +9,7 @@ from benchlib.formats.own import ReadingOptions, load_paths
 from benchlib.sanity import sanity_checks
 from benchlib.scoring import Scoring, outcomes, recall
 from study.corpora import load
+from study.corpora import loaded as loaded_once
 from study.systems import ExactLinker
 
 TEXT = "1|t|Flu and\n1|a|a cold of copper.\n"
@@ -38,6 +39,18 @@ def test_a_benchmark_is_the_same_in_another_process_and_another_reading_is_anoth
     assert pickle.loads(pickle.dumps(benchmark)).fingerprint() == benchmark.fingerprint()
     whole = load_paths(*paths, ReadingOptions(any_of=";", all_of=""))  # one id, A|B
     assert whole.test.fingerprint() != benchmark.test.fingerprint()
+
+
+def test_a_folder_is_read_again_when_a_file_in_it_was_mended(write):
+    def text_of(span: str) -> str:
+        notes = write("brat/1.ann", f"T1\tD {span}\n#1\tAnnotatorNotes T1\tX1\n")
+        (_, mention), *_ = loaded_once(str(notes.parent), ontology).test.mentions()
+        return mention.text
+
+    write("brat/1.txt", "flu cold")
+    ontology = str(write("names.tsv", NAMES))
+    assert text_of("0 3\tflu") == "flu"
+    assert text_of("4 8\tcold") == "cold"
 
 
 def test_only_mentions_of_the_types_asked_for_count_and_the_others_are_counted(write):

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, NonNegativeInt, field_validator, model_validator
 
+from benchlib.scoring import PROTOCOLS, STRATA
+
 from ..places import ROOT
 from ..yaml_file import YamlModel, read_yaml, validated
 
@@ -23,6 +25,13 @@ Seeds = Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 OneOrMore = Annotated[tuple[str, ...], BeforeValidator(lambda of: (of,) if isinstance(of, str) else of)]
 STATES = "states"  # the records that say how trainings go are asked for by it, like a run set
+MATCHED = ("ambiguous", "unique")
+"""Strata made of those in a record: ``ambiguous`` is a mention that, as it is, matches no name or that of
+several concepts (KRISSBERT, section 4.5, footnote 4), ``unique`` any other."""
+Protocol = Literal[tuple(map(str, PROTOCOLS))]
+"""One of the protocols that every record stores."""
+Stratum = Literal["", *STRATA, *MATCHED]
+"""One of the strata, or "" for all mentions."""
 
 
 class SystemEntry(YamlModel):
@@ -123,8 +132,8 @@ class HeadlineEntry(YamlModel):
     metrics: tuple[Annotated[str, Field(pattern=r"^(recall_at_\d+|mrr|(strict|partial) f1)$")], ...] = (
         "recall_at_1",
     )
-    protocol: str = "strict/names/any-of"
-    stratum: str = ""
+    protocol: Protocol = "strict/names/any-of"
+    stratum: Stratum = ""
     other: str = ""
     before: dict[Literal["stratum", "other"], str] = {}
 

@@ -14,6 +14,7 @@ from benchlib.scoring.summary import by_protocol
 
 from ..records import Record
 from ..records.outcomes import table_of_outcomes
+from .chapter import MATCHED
 from .templates import System
 from .training_states import StateRecords
 
@@ -133,13 +134,8 @@ class SystemResult:
         return in_stratum(self.kinds, name)[self.outcomes[0].scored]
 
 
-MATCHED = ("ambiguous", "unique")
-"""Strata made of those in a record: ``ambiguous`` is a mention that, as it is, matches no name or that of
-several concepts (KRISSBERT, section 4.5, footnote 4), ``unique`` any other."""
-
-
 def in_stratum(kinds: Record, name: str) -> np.ndarray:
-    """Which mentions of a record of kinds are in a stratum of ``STRATA`` or :data:`MATCHED`."""
+    """Which mentions of a record of kinds are in a stratum of ``STRATA`` or ``MATCHED``."""
     if name not in MATCHED:
         return kinds.strata[name].to_numpy()
     ambiguous = (kinds.strata["no name"] | kinds.strata["several concepts"]).to_numpy()

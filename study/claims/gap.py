@@ -11,11 +11,12 @@ from pydantic import Field, model_validator
 
 from benchlib.scoring import Scoring, canonical_clusters, compare, difference, magnitude_difference
 
+from ..chapters.chapter import Protocol, Stratum
 from ..chapters.results import SystemResult, listed
 from ..yaml_file import YamlModel
 from .effect import Effect, smallest_effect
 from .evidence import Evidence
-from .quantity import Protocol, Quantity, Stratum, in_common
+from .quantity import Quantity, in_common
 
 
 class Arm(YamlModel):

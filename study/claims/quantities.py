@@ -22,6 +22,7 @@ from benchlib.scoring import (
     spans_against,
 )
 
+from ..chapters.chapter import Protocol, Stratum
 from ..chapters.results import SystemResult, share_of
 from ..chapters.training_states import span_f1
 from ..chapters.trainings import ratio, steadiness, variation
@@ -30,7 +31,7 @@ from .effect import Effect, smallest_effect
 from .evidence import Evidence
 from .gap import GainGap, Gap
 from .measured import MatchedAcross, MatchedBounds, TimeRatio
-from .quantity import OfOne, OfSeveral, Protocol, Quantity, Stratum
+from .quantity import OfOne, OfSeveral, Quantity
 
 _Class = Literal[tuple(SURFACE)]
 

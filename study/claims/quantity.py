@@ -2,23 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from benchlib.scoring import PROTOCOLS, STRATA
-
-from ..chapters.results import MATCHED, SystemResult, shared_stratum
+from ..chapters.results import SystemResult, shared_stratum
 from ..yaml_file import YamlModel
 from .effect import Effect
 from .evidence import Evidence
-
-Protocol = Literal[tuple(map(str, PROTOCOLS))]
-"""One of the protocols that every record stores."""
-
-Stratum = Literal["", *STRATA, *MATCHED]
-"""One of the strata, or "" for all mentions."""
 
 
 class Quantity(YamlModel, ABC):

@@ -1,6 +1,5 @@
 """Benchmarks by name: read from verified files, with their dictionaries."""
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -78,8 +77,8 @@ def load(dataset: str, ontology: str | None = None, reading: ReadingOptions = DE
 
 def loaded(dataset: str, ontology: str | None = None, reading: ReadingOptions = DEFAULT_READING) -> Benchmark:
     """As :func:`load`, read once for the several linkers of a page, and anew where a file was mended."""
-    files = (dataset, ontology, reading.train, reading.dev)
-    states = [os.stat(file) for file in files if file and os.path.exists(file)]
+    given = [Path(path) for path in (dataset, ontology, reading.train, reading.dev) if path]
+    states = [path.stat() for each in given for path in (each, *sorted(each.rglob("*"))) if path.exists()]
     return _read(dataset, ontology, reading, tuple((state.st_mtime_ns, state.st_size) for state in states))
 
 
