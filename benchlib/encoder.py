@@ -43,6 +43,8 @@ class Encoder:
         given = {"pooling": pooling, "max_length": max_length}
         reading = {"pooling": "mean", "max_length": 32} | getattr(backbone.network.config, "reading", {})
         reading |= {name: value for name, value in given.items() if value is not None}
+        if isinstance(reading["max_length"], Integral):  # those of numpy are not written as JSON
+            reading["max_length"] = int(reading["max_length"])
         backbone.network.config.reading = reading
         self.names = NameEncoder(backbone, **reading, precision=precision, progress=progress)
         self.trace: Sequence[dict[str, float | None]] = ()
@@ -104,8 +106,9 @@ class Encoder:
         if len({isinstance(id, str) for id in labels}) > 1:
             raise ValueError("pairs: expected ids that are all texts or all numbers, found both")
         inputs, items = text_inputs(reader.backbone, texts, reader.max_length), items_by_concept(labels)
-        if min(len(items), concepts) < 2:
-            raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts}")
+        if not isinstance(concepts, Integral) or min(len(items), concepts) < 2:
+            raise ValueError(f"expected two concepts of two texts, found {len(items)} of {concepts!r}")
+        steps, seed = (int(n) if isinstance(n, np.integer) else n for n in (steps, seed))
         how = {"learning_rate": learning_rate, "steps": steps, "precision": reader.precision, "seed": seed}
         try:
             config = Training(**how, warmup=0.06)

@@ -102,6 +102,7 @@ def compare(
         first = evaluate(first, gold, dictionary, **how, **options)
         warn_of(first.benchmark.notes if dictionary else ())
         second = evaluate(second, first.benchmark, **how)
+        warn_of((*first.warnings, *second.warnings))
     if not isinstance(first, Result) or not isinstance(second, type(first)):
         raise ValueError("compare: expected two results of evaluate, or predictions with their gold")
     if first.benchmark.test.documents != second.benchmark.test.documents:

@@ -300,7 +300,10 @@ def _encoded(encoder: Any, texts: list[str]) -> np.ndarray | csr_matrix:
     if not isinstance(encoder, TfidfEncoder):
         if issparse(vectors):
             raise ValueError("encoder: expected dense vectors, found sparse ones")
-        vectors = np.asarray(vectors, dtype=np.float32)
+        try:
+            vectors = np.asarray(vectors, dtype=np.float32)
+        except (ValueError, TypeError, RuntimeError) as error:  # torch, of gradients and of half precision
+            raise ValueError(f"encoder: expected vectors that numpy reads, found: {error}") from None
     if vectors.ndim != 2 or vectors.shape[0] != len(texts):
         raise ValueError(f"encoder: expected {len(texts)} vectors for as many texts, found {vectors.shape}")
     return vectors

@@ -13,8 +13,8 @@ class Concept:
     """One concept. ``names[0]`` is the preferred name; a concept without a name is unreachable.
 
     ``alternatives`` are other ids of the same concept (MEDIC lists OMIM ids of a MeSH disease, say);
-    a gold id may be any of them. Raises ValueError for an id that is no text, and for a text in the place of
-    several.
+    a gold id may be any of them. Raises ValueError for an id or a name that is no text, and for a text in the
+    place of several.
     """
 
     id: str
@@ -30,16 +30,19 @@ class Concept:
         for name in ("names", "types", "parents", "alternatives"):
             if isinstance(text := getattr(self, name), str):
                 raise ValueError(f"concept {self.id}: expected {name} as a tuple, found the text {text!r}")
+        if strange := [name for name in self.names if not isinstance(name, str)]:
+            raise ValueError(f"concept {self.id}: expected names that are texts, found {strange[0]!r}")
 
 
 class Ontology:
-    """Concepts by id, in the order given.
+    """Concepts by id, in the order given. ``prefixes`` are what ids of predictions may have before them, and
+    mean the same without.
 
     Raises ValueError when two concepts have the same id.
     """
 
-    def __init__(self, name: str, concepts: Iterable[Concept]):
-        self.name = name
+    def __init__(self, name: str, concepts: Iterable[Concept], prefixes: tuple[str, ...] = ()):
+        self.name, self.prefixes = name, prefixes
         self.concepts: dict[str, Concept] = {}
         for concept in concepts:
             if concept.id in self.concepts:

@@ -2,8 +2,10 @@
 
 import pickle
 
+import pandas as pd
 import pytest
 
+from benchlib import evaluate
 from benchlib.datasets import read_dictionary
 from benchlib.formats.own import ReadingOptions, load_paths
 from benchlib.sanity import sanity_checks
@@ -90,6 +92,20 @@ def test_an_id_means_the_same_with_its_prefix_and_without(write, gold, named):
     predictions = ExactLinker().fit(benchmark.visible()).link(benchmark.test.hidden().documents)
     found = outcomes(predictions, benchmark.test, benchmark.ontology)
     assert recall(found, 1, Scoring()).tolist() == [1.0]
+
+
+def test_an_answer_outside_the_dictionary_means_the_same_with_its_prefix_as_well(write):
+    paths = write("own.txt", corpus(flu="P:X1", cold="P:X9")), write("names.tsv", "P:X1\tflu\n")
+    rows = {"document": "1", "start": [0, 10], "end": [3, 14], "ids": [["P:X1"], ["P:X9"]]}
+    result = evaluate(pd.DataFrame(rows), *paths, types="Disease", strip_prefix="P:")
+    assert result.outcomes.counts["n_scored"] == 2
+    assert recall(result.outcomes, 1, Scoring()).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("options", [{"types": None}, {"types": 5}, {"strip_prefix": [5]}, {"any_of": ["|"]}])
+def test_an_option_of_another_type_is_named(options):
+    with pytest.raises(ValueError, match="types: expected|strip_prefix: expected|separators: expected text"):
+        ReadingOptions(**options)
 
 
 def test_a_registered_ontology_is_taken_by_its_name(write, tmp_path, monkeypatch):

@@ -40,7 +40,7 @@ def test_strings_are_dealt_out_and_there_are_no_more_folds_than_of_these():
     strings = replace(BENCHMARK, train=Corpus("t", tuple(documents)), dev=Corpus("d", ()))
     held_out = {len(apply(strings, (f"fold:{number}/2",)).dev.documents) for number in (1, 2)}
     assert held_out == {1, 3}
-    with pytest.raises(ValueError, match="fold 3/3: expected 1/3 to 3/3 of at most 2 folds"):
+    with pytest.raises(ValueError, match="fold 3/3: expected 1/n to n/n with n from 2 to 2"):
         apply(strings, ("fold:3/3",))
 
 

@@ -28,6 +28,7 @@ NAMES = "X1\tflu\tgrippe\nX2\tcommon cold\tchill\nX3\tcolt\n"
 ROWS = pd.DataFrame(
     {"document": ["1", "1"], "start": [0, 10], "end": [3, 14], "ids": [["X1"], ["X3"]], "score": [0.9, 0.2]}
 )
+KNOWN = ROWS.assign(ids=[["X1"], ["X2"]])
 
 FIRST = (Query("3", 0, 4),)
 ONCE, TWICE = (
@@ -372,6 +373,19 @@ def test_a_text_of_options_is_split_at_commas_and_columns_that_are_not_read_are_
     assert "DataFrame: 1 columns that are not read: extra" in result.warnings
 
 
+def test_a_comparison_warns_of_what_is_odd_in_either_file(own):
+    with pytest.warns(UserWarning, match="^DataFrame: 1 rows with ids outside names.*X77"):
+        compare(ROWS, ROWS.assign(ids=[["X1"], ["X77"]]), "gold.txt", "names.tsv")
+
+
+def test_vectors_that_numpy_cannot_read_are_refused(own):
+    class Graded:
+        encode = lambda self, texts: torch.ones(len(texts), 2, requires_grad=True)  # noqa: E731
+
+    with pytest.raises(ValueError, match="encoder: expected vectors that numpy reads, found: .*grad"):
+        link(["b"], "names.tsv", how="encoder", encoder=Graded())
+
+
 def test_what_nobody_should_miss_is_printed_above_the_table(own):
     (own / "gold.txt").write_text((own / "gold.txt").read_text().replace("\tX", "\tB:X"))
     text, html = repr(found := evaluate(ROWS, "gold.txt", "names.tsv")), found._repr_html_()
@@ -395,8 +409,8 @@ def test_lines_of_a_dictionary_that_are_left_out_are_warned_of(own):
     [
         lambda: link(["flu"], "names.csv", how="exact"),
         lambda: link("gold.txt", "names.csv", how="exact"),
-        lambda: compare(ROWS, ROWS, "gold.txt", "names.csv"),
-        lambda: compare(ROWS, ROWS, evaluate(ROWS, "gold.txt", "names.tsv").benchmark.test, "names.csv"),
+        lambda: compare(KNOWN, KNOWN, "gold.txt", "names.csv"),
+        lambda: compare(KNOWN, KNOWN, evaluate(ROWS, "gold.txt", "names.tsv").benchmark.test, "names.csv"),
         lambda: NameLinker("names.csv", how="exact"),
         lambda: NameLinker(how="exact").fit("names.csv"),
     ],
@@ -489,6 +503,13 @@ def test_a_saved_encoder_reads_as_it_did_unless_it_is_told_otherwise(encoder, tm
     assert saved.fingerprint() == fresh.fingerprint() != other.fingerprint()
     for read, expected in ((saved, fresh), (other, Encoder(encoder))):
         np.testing.assert_array_equal(read.encode(["common cold"]), expected.encode(["common cold"]))
+    one, two, three, seven = np.array([1, 2, 3, 7])  # integers of numpy are as good
+    counted = Encoder(encoder, layers=one, pooling="cls", max_length=three)
+    assert counted.fingerprint() == fresh.fingerprint()
+    counted.train(PAIRS, steps=one, concepts=two, seed=seven).save(tmp_path)
+    assert Encoder(tmp_path).fingerprint() == counted.fingerprint()
+    with pytest.raises(ValueError, match=r"two concepts of two texts, found 2 of 2\.0"):
+        counted.train(PAIRS, concepts=2.0)
 
 
 @pytest.mark.parametrize(
@@ -498,6 +519,8 @@ def test_a_saved_encoder_reads_as_it_did_unless_it_is_told_otherwise(encoder, tm
         ({"pooling": len}, "pooling is <built-in function len>; expected mean or cls"),
         ({"precision": "fp16"}, "precision is 'fp16'"),
         ({"max_length": 1_000}, "expected a length of 3 to"),
+        ({"max_length": 8.0}, "expected a length of 3 to .* found 8.0"),
+        ({"layers": "1"}, "has 1 layers, not '1'"),
     ],
 )
 def test_an_encoder_that_could_never_encode_is_refused(encoder, settings, told):

@@ -51,6 +51,12 @@ def placed(text: str, *printed) -> tuple[str, list[tuple[str, str]]]:
     return found.what, [(text[slice(*p.span)] if p.span else "", p.how) for p in found.places]
 
 
+@pytest.mark.parametrize(("start", "found"), [(530, "fever"), (531, ""), (99_999, "")])
+def test_a_mention_far_beyond_the_text_is_nowhere(start, found):
+    text = "word " * 100 + "fever"  # at 500
+    assert placed(text, (start, start + 5, "fever")) == ("", [(found, "nearest")])
+
+
 @pytest.mark.parametrize(
     ("text", "source", "what"),
     [

@@ -386,6 +386,7 @@ def test_a_linker_that_finds_no_span_has_a_file_without_a_row(write, name, text)
         (lambda: Concept("D1", "fever"), "concept D1: expected names as a tuple, found the text 'fever'"),
         (lambda: Gold(({3924},)), r"expected sets of ids that are texts, found \{3924\}"),
         (lambda: Concept(1, ("fever",)), "concept id: expected a text, found 1"),
+        (lambda: Concept("D1", ("a", float("nan"))), "concept D1: expected names that are texts, found nan"),
         (lambda: Document(1, "fever"), "document id: expected a text, found 1"),
         (lambda: Predictions((FIRST,), (("a", "D1"),), [[0]], [[1]]), "the ids of a candidate as a tuple"),
         (lambda: Predictions((FIRST, FIRST[:3]), (("a", ()),), [[0], [0]], [[1], [1]]), "answered twice"),

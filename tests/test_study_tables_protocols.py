@@ -9,6 +9,7 @@ from toy import BENCHMARK
 
 from benchlib import evaluate
 from benchlib.formats.predictions import write_predictions
+from benchlib.predictions import Candidate, Predictions, Query
 from benchlib.scoring import CLASSES, PRESETS, PROTOCOLS, STRATA, Scoring
 from study import tables
 from study.corpora import load
@@ -105,6 +106,10 @@ def test_errors_are_listed_with_context_gold_and_answer(scored):
     assert table.iloc[1, 3:6].tolist() == ["(no answer)", "0.00", "not listed"]
     assert "FEVER" not in "".join(m.partition("<mark>")[2].partition("</mark>")[0] for m in table["mention"])
     assert len(own.errors(scored, 1)) == 1 and own.errors(scored, 0).empty
+    # A name that no concept carries is a wrong answer, and none is NIL.
+    for name, told in (("gibberish", "“gibberish”: no concept"), ("", "NIL")):
+        answer = Predictions((Query("3", 0, 4),), (Candidate(name, ()),), [[0]], [[1]])
+        assert told in own.errors(evaluate(answer, BENCHMARK), 10)["predicted"].tolist()
     shown = in_context("a <b> | `x` hit *y*", 12, 15, 10)
     assert shown == "…&lt;b&gt; &#124; &#96;x&#96; <mark>hit</mark> &#42;y&#42;"
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 import torch
@@ -41,8 +42,8 @@ def text_inputs(backbone: Backbone, texts: Sequence[str], max_length: int = 32) 
 
 def check_length(backbone: Backbone, max_length: int) -> None:
     """Raises ValueError for a length in tokens that the encoder does not have."""
-    if not 2 < max_length <= backbone.max_length:
-        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length}")
+    if not isinstance(max_length, Integral) or not 2 < max_length <= backbone.max_length:
+        raise ValueError(f"expected a length of 3 to {backbone.max_length} tokens, found {max_length!r}")
 
 
 class NameEncoder(torch.nn.Module):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from numbers import Integral
 
 import torch
 
@@ -33,9 +34,9 @@ def pretrained(model: str, layers: int | None):
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     if layers is not None:
-        if not 1 <= layers <= config.num_hidden_layers:
-            raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers}")
-        config.num_hidden_layers = layers
+        if not isinstance(layers, Integral) or not 1 <= layers <= config.num_hidden_layers:
+            raise ValueError(f"encoder {model!r} has {config.num_hidden_layers} layers, not {layers!r}")
+        config.num_hidden_layers = int(layers)
     # What the library would warn of, and more, is an error below.
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()

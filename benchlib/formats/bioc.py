@@ -46,7 +46,7 @@ def read_bioc(
         found = _of_json(text)
         if text.lstrip().startswith("<"):
             elements = ElementTree.fromstring(text).iter("document")
-            found = ((e.findtext("id", ""), _passages(_of_element(e))) for e in elements)
+            found = ((e.findtext("id", "").strip(), _passages(_of_element(e))) for e in elements)
         documents = ((id, *_joined(id, passages)) for id, passages in found)
         corpus = annotated_corpus(name, documents, gold, oddities or Oddities())
     except ElementTree.ParseError as error:
@@ -80,7 +80,7 @@ def _joined(id: str, passages: list[dict[str, Any]]) -> tuple[str, list[Passage]
                 given = {key: value for key, value in infons.items() if _IDS.fullmatch(key)}
                 values = (infons.get("identifier"), *given.values())
                 ids = next((value for value in values if value not in (None, "")), "")
-                what = annotation["text"], str(infons.get("type") or ""), str(ids) if given else None
+                what = annotation["text"], str(infons.get("type") or "").strip(), str(ids) if given else None
                 annotations.append(Annotation(span, *what, pieces=str(more or "")))
             read.append(Passage(text, annotations, start, offset))
     except ValueError as error:

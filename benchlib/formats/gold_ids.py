@@ -41,13 +41,15 @@ class Separators:
     less what is given for the other. Within a part of ``all_of`` stand the alternatives of ``any_of``. A
     character in neither belongs to the id, so ``Separators(any_of=";", all_of="")`` keeps ``c|SUB|G|1+3|A``
     whole. So does the usual reading where parts of one letter show that the separators are inside an id.
-    Raises ValueError for a letter, digit or tab, and for a character that is given for both.
+    Raises ValueError for a letter, digit or tab, a character that is given for both, and what is no text.
     """
 
     any_of: str | None = None
     all_of: str | None = None
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.any_of, str | None) and isinstance(self.all_of, str | None)):
+            raise ValueError(f"gold separators: expected text, found {self.any_of!r} and {self.all_of!r}")
         given = (self.any_of or "") + (self.all_of or "")
         if wrong := [c for c in given if c.isalnum() or c == "\t" or given.count(c) > 1]:
             expected = "expected punctuation, each character once"

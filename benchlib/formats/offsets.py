@@ -151,6 +151,7 @@ def _place(text: str, ends: list[int], span: Span, string: str) -> Place:
     if (last := start + len(string)) < len(ends) and ends[last] == span[1]:
         end = last  # and not after a blank or an entity that takes no unit
     piece = text[start:end]
+    start += max(0, span[0] - ends[-1])  # beyond the text, as far as it says
     if span[0] < 0 or not piece:
         return Place((start, end), None)
     if piece == string:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,10 @@ class ReadingOptions(Separators):
     def __post_init__(self) -> None:
         for name in ("types", "strip_prefix", "scopes"):
             value = getattr(self, name)
-            parts = map(str.strip, value.split(",")) if isinstance(value, str) else value
-            object.__setattr__(self, name, tuple(filter(None, parts)))
+            parts = value.split(",") if isinstance(value, str) else value
+            if not isinstance(parts, Collection) or not all(isinstance(part, str) for part in parts):
+                raise ValueError(f"{name}: expected texts, or one with commas between them, found {value!r}")
+            object.__setattr__(self, name, tuple(filter(None, map(str.strip, parts))))
         super().__post_init__()
 
     def ontology(self, dictionary: str | Path | Ontology) -> OntologyFile:
@@ -186,7 +188,7 @@ def without_prefixes(ontology: Ontology, prefixes: tuple[str, ...]) -> Ontology:
         alternatives = (*list(ids)[1:], *(prefix + id for id in ids for prefix in prefixes))
         parents = tuple(without_prefix(id, prefixes) for id in concept.parents)
         concepts.append(replace(concept, id=next(iter(ids)), parents=parents, alternatives=alternatives))
-    return Ontology(ontology.name, concepts)
+    return Ontology(ontology.name, concepts, prefixes)
 
 
 def ids_outside_dictionary(corpus: Corpus, ontology: Ontology) -> list[str]:

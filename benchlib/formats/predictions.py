@@ -22,7 +22,7 @@ from ..corpus import Corpus
 from ..ontology import Ontology, fold_name
 from ..predictions import Candidate, Predictions, Query
 from ..terminal import write
-from .gold_ids import part_nil, spells_nil
+from .gold_ids import part_nil, spells_nil, without_prefix
 from .lines import ending
 from .prediction_spans import SPAN, distinct_rows, listed, mention_parts, refuse_rows, rows_at_spans
 from .predictions_columns import NoRows, read_rows
@@ -163,6 +163,7 @@ def _candidates(
     place, answers = distinct_rows(rows, ["name", "ids"])
     candidates, oddities = [], []
     for name, printed in answers:
+        printed = tuple(without_prefix(id, ontology.prefixes) for id in printed)
         ids, nil = part_nil(printed, ontology)
         if not ids and not nil:
             ids = owners.get(fold_name(name), ())

@@ -39,7 +39,7 @@ def fold(benchmark: Benchmark, first: str, last: str) -> Benchmark:
     units = [fold_name(document.mentions[0].text) if strings else document.id for document in documents]
     n_units = len(set(units))
     if not 1 <= number <= of or not 2 <= of <= n_units:
-        raise ValueError(f"fold {number}/{of}: expected 1/{of} to {of}/{of} of at most {n_units} folds")
+        raise ValueError(f"fold {number}/{of}: expected 1/n to n/n with n from 2 to {n_units}")
     shuffled = np.random.default_rng(0).permutation(n_units)
     place_of = {unit: place % of + 1 for unit, place in zip(dict.fromkeys(units), shuffled, strict=True)}
     dropped = Counter(benchmark.train.dropped) + Counter(benchmark.dev.dropped)

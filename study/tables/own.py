@@ -100,8 +100,8 @@ def errors(scored: Evaluation, limit: int) -> pd.DataFrame:
 def _answer(benchmark: Benchmark, found: pd.Series) -> str:
     if pd.isna(found["score"]):
         return "(no answer)"
-    owners = _named(benchmark, found["answer"].split("|")) if found["answer"] else "NIL"
-    return f"“{found['name']}”: {owners}" if found["name"] else owners
+    owners = _named(benchmark, found["answer"].split("|")) if found["answer"] else ""
+    return f"“{found['name']}”: {owners or 'no concept'}" if found["name"] else owners or "NIL"
 
 
 def _named(benchmark: Benchmark, ids: Sequence[str]) -> str:
