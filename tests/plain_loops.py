@@ -9,7 +9,7 @@ from statistics import mean
 from benchlib.scoring.outcomes import ALL
 from study.claims.evidence import Evidence
 from study.claims.gap import GainGap, Gap
-from study.claims.quantities import Accuracy, AmbiguousShare, ProtocolRange, ShareOfErrors
+from study.claims.quantities import AmbiguousShare, ProtocolRange, ShareOfErrors
 
 TWELVE = tuple(
     "/".join(words)
@@ -124,6 +124,8 @@ def sides(test, k, corpus):
     if isinstance(test, Gap):
         rivals = [arm_side(test, arm, k, corpus) for arm in test.over]
         return [[(arm_side(test, arm, k, corpus), rival) for rival in rivals] for arm in test.of]
+    if isinstance(test, ShareOfErrors):
+        return [error_sides(test, corpus)]
     return [[other_sides(test, k, corpus)]]
 
 
@@ -136,14 +138,17 @@ def other_sides(test, k, corpus):
         ranked = [Side(seeds, [True] * len(seeds[0]), SAME) for [seeds] in every]
         ranked.sort(key=lambda side: mean(side.by_seed))
         return ranked[-1], ranked[0]
-    kinds = not isinstance(test, ShareOfErrors)
-    runs = EVIDENCE.runs(test.chapter, test.runs, test.system, corpus, kinds)
+    runs = EVIDENCE.runs(test.chapter, test.runs, test.system, corpus, kinds=True)
     if isinstance(test, AmbiguousShare):
         share = [float(flag) for flag in flags(runs, "ambiguous")]
         return against_zero([share], [True] * len(share))
     [seeds] = by_seed(test.chapter, test.runs, test.system, corpus, 1, test.protocol)
-    if isinstance(test, Accuracy):
-        return against_zero(seeds, counted(test, corpus, test.stratum, test.runs, test.system))
+    return against_zero(seeds, counted(test, corpus, test.stratum, test.runs, test.system))
+
+
+def error_sides(test, corpus):
+    runs = EVIDENCE.runs(test.chapter, test.runs, test.system, corpus)
+    [seeds] = by_seed(test.chapter, test.runs, test.system, corpus, 1, test.protocol)
     surface = EVIDENCE.measured(test.chapter, "surface", corpus).values
     wrong = [[1 - value for value in seed] for seed in seeds]
     errors = [mean_at(wrong, i) for i in range(len(wrong[0]))]
@@ -156,8 +161,7 @@ def other_sides(test, k, corpus):
         side.by_seed = [mean_of(inside(name), seed) for seed in wrong]
         return side
 
-    other = max(test.over, key=lambda name: mean_of(inside(name), errors))
-    return of_errors(test.of_class), of_errors(other)
+    return [(of_errors(test.of_class), of_errors(other)) for other in test.over]
 
 
 def measured(test, corpus):

@@ -109,7 +109,7 @@ def put(position, *keys, value):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (put(1, "colour", value="red"), "K2: colour: unknown key; expected one of beside, id, numbers, "),
+        (put(1, "colour", value="red"), "K2: colour: unknown key; expected one of beside, id, late, "),
         (lambda entries: entries[2].pop("id"), "number 3: id: expected a value, found none"),
         (lambda entries: entries[1].pop("test"), "K2: expected a test of a claim with a rule, or a reason"),
         (put(3, "id", value="B3"), r"B3: id: expected .*, found that of a claim in biocom\.yaml"),
@@ -243,6 +243,11 @@ def test_a_second_test_is_shown_and_may_oppose(answered, monkeypatch):
         effect, forbids=(HOLDS, FAILS) if test is beside.test else ()
     ))  # fmt: skip
     assert with_other(-20).verdict == with_other(20).verdict == TOO_SMALL
+    # One that rises and lies on the other side may still come to oppose; one that agrees needs no more.
+    monkeypatch.setattr("study.claims.answers.with_states", lambda effect, test, *_: replace(
+        effect, forbids=(FAILS,) if test is beside.test else ()
+    ))  # fmt: skip
+    assert with_other(-20).verdict == TOO_SMALL and with_other(20).verdict == HOLDS
     monkeypatch.undo()
     # B3's stands beside, whatever it says.
     [other] = BY_ID["B3"].beside
@@ -348,6 +353,9 @@ def test_the_section_of_a_page():
     assert claims_table.claims_section(["C1", "C2"]).startswith(
         "<p>1 rules, first written before their runs; 1 "
     )
+    late = claims_table.claims_section(["D8", "D16"])
+    assert late.startswith("<p>2 rules, first written before their runs, but for D16; ")
+    assert late.count("Rule first written when its number was known.") == 1
     with pytest.raises(ValueError, match="^no claim C99, Z1$"):
         claims_table.claims_section(["C2", "Z1", "C99"])
 

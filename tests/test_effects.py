@@ -353,8 +353,12 @@ def test_the_share_of_errors_in_a_class_by_hand():
     # Three of the five errors less two, those of the more common other class; of the seeds 2/3 less 1/3, and
     # 1/2 less 1/2.
     assert found.value == pytest.approx(60 - 40) and found.seeds == pytest.approx((100 / 3, 0))
-    assert found.systems == "errors of A, acronym minus exact" and found.n == 4
-    assert found.low <= found.value <= found.high
+    assert found.systems.removeprefix("least of several: ") == "errors of A, acronym minus exact"
+    assert found.low <= found.value <= found.high and found.n == 4
+    # The bounds are the least of those against either class.
+    alone = [effect("share_of_errors", evidence, **asked, over=[over]) for over in ("misspelling", "exact")]
+    assert [alone[0].value, alone[0].seeds] == [60, pytest.approx((200 / 3, 50))]
+    assert (found.low, found.high) == tuple(min(getattr(of, end) for of in alone) for end in ("low", "high"))
     # Each resample is one of the 4 ** 4 draws of mentions; without an error in it, it has no share.
     draws = np.array(list(product(range(4), repeat=4)))
     with np.errstate(invalid="ignore"):

@@ -18,6 +18,7 @@ RULE = {
     "corpora": ["ncbi-disease"], "combine": "all", "why": "a reason",
 }  # fmt: skip
 CLAIM = {"id": "A1", "rule": RULE, "test": {"name": "gap", "over": ["x"]}}
+OPPOSING = {"what": "untrained", "test": {"name": "gap", "over": ["z"]}, "opposes": True}
 BY_ID = {claim.id: claim for claim in read_claims()}
 
 
@@ -32,6 +33,8 @@ BY_ID = {claim.id: claim for claim in read_claims()}
         ({"rule": RULE | {"combine": "average"}, "test": {"name": "gap"}}, ["rule", "test"]),
         ({"rule": RULE | {"why": "another", "quantity": "a less b"}}, []),  # words
         ({"reason": "a stand-in"}, ["reason"]),
+        ({"beside": [OPPOSING]}, ["opposing test"]),
+        ({"beside": [OPPOSING | {"opposes": False}]}, []),  # shown alone
         ({"test": None, "reason": "later"}, []),  # nothing decides it
     ],
 )
@@ -98,7 +101,8 @@ def test_the_file_is_about_claims_that_are_there_and_differ_from_it():
     assert {"B5", "B6", "K2", "D2", "K15"} <= set(firsts) <= set(BY_ID)
     for id, first in firsts.items():
         assert first.rule != BY_ID[id].rule or first.changed != ("rule",)
-    assert all(set(of.changed) <= {"rule", "corpora", "test", "reason"} and of.then for of in read_changes())
+    kinds = {"rule", "corpora", "test", "opposing test", "reason"}
+    assert all(set(of.changed) <= kinds and of.then for of in read_changes())
 
 
 def test_the_first_rule_is_asked_of_the_records_of_today():

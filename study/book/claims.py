@@ -41,6 +41,7 @@ def _section(claim: Claim, answer: Answer, rows: pd.DataFrame) -> list[str]:
         "Measured": measured,
         "Systems": answer.systems,
         "Also measured": answer.beside,
+        "The rule was first written": "when its number was known" if claim.late else "",
         "The rule changed": "after a number was first stored; see above" if answer.changed else "",
         "The printed size": f"{NOT_COMPARABLE}: {claim.size}" if claim.size else "",
         "Reason": answer.reason if answer.reason != str(claim.rule) else "",
@@ -93,9 +94,9 @@ def changed_rules(claims: Sequence[Claim], answers: Sequence[Answer]) -> str:
     late = sum(answer.changed for answer in decided)
     lines = [
         f"{len(changed)} claims, among them {late} of the {len(decided)} decided by measurement, have "
-        "another rule, corpora or test than when their number was first stored, or a reason why it decides "
-        "nothing. Each change has the answer before it, on the records of that day. The first rule is then "
-        "asked of today's records, if its systems still exist.",
+        "another rule, corpora, test or test that may oppose it than when their number was first stored, or "
+        "a reason why it decides nothing. Each change has the answer before it, on the records of that day. "
+        "The first rule is then asked of today's records, if its systems still exist.",
         "",
     ]
     for claim in changed:

@@ -53,9 +53,10 @@ class Claim(YamlModel):
     A measured one is decided by ``rule`` and ``test``, unless a ``reason`` says why there is no test, or why
     what it shows is too small to decide. One without a rule is about printed numbers, whose arithmetic is its
     verdict. ``beside`` are tests that are shown with the first. ``size`` says why the printed size of an
-    effect is not comparable where the direction is tested. ``page`` is the page of the book that treats it,
-    with the anchor there: that of its paper unless it is said. One that is ``ours`` is a question of this
-    study to printed numbers, which no paper claims.
+    effect is not comparable where the direction is tested. A ``late`` one got its first rule when its number
+    was known. ``page`` is the page of the book that treats it, with the anchor there: that of its paper
+    unless it is said. One that is ``ours`` is a question of this study to printed numbers, which no paper
+    claims.
     """
 
     id: str
@@ -71,6 +72,7 @@ class Claim(YamlModel):
     reason: str | None = None
     page: str = Field(pattern=r"^notebooks/\w+#claim-\w+$")
     ours: bool = False
+    late: bool = False
 
     @property
     def basis(self) -> Literal["measured", "printed"]:

@@ -7,7 +7,7 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import pandas as pd
@@ -140,8 +140,11 @@ def _further(
     open_ = missing or any({HOLDS, FAILS} <= {*other.forbids} for other in others if other.corpus in both)
     opposes = None if open_ else False
     if beside.opposes and both:
-        pair = ([one for one in of if one.corpus in both] for of in (effects, others))
-        opposes = {decide(rule, of)[0] for of in pair} == {HOLDS, FAILS} or opposes
+        ours, theirs = ([one for one in of if one.corpus in both] for of in (effects, others))
+        verdict, _ = decide(rule, ours)
+        at_last, _ = decide(rule, [replace(other, forbids=()) for other in theirs])
+        if {verdict, at_last} == {HOLDS, FAILS}:  # what its training forbids now, it may allow at a plateau
+            opposes = True if decide(rule, theirs)[0] == at_last else None
     return f"{beside.what}: {_each(others, rule)}", opposes
 
 

@@ -1,10 +1,10 @@
 """The claims that changed after their number was first stored, in ``data/changed_rules.yaml``.
 
 ``python -m study.claims.history`` adds to them, in a clone with the whole history. It looks at every commit
-since the last of them that changed the rule, the corpora or the test of a claim, or gave or took away a
-reason why it decides nothing. It answers the claims before and after it with the code of the day, and keeps a
-change where the claim had a number before; a test that is only spelt anew has the same answer, and is none.
-The answers of commits are kept in ``_build/history``.
+since the last of them that changed the rule, the corpora or the test of a claim or a test that may oppose it,
+or gave or took away a reason why it decides nothing. It answers the claims before and after it with the code
+of the day, and keeps a change where the claim had a number before; a test that is only spelt anew has the
+same answer, and is none. The answers of commits are kept in ``_build/history``.
 """
 
 import argparse
@@ -30,7 +30,7 @@ _OF_RULE = ("direction", "threshold", "upper", "combine")
 
 
 class Change(YamlModel):
-    """What a commit ``changed`` of a claim (rule, corpora, test, reason) whose number was there: ``rule`` and
+    """What a commit ``changed`` of a claim (see :func:`changed_of`) whose number was there: ``rule`` and
     ``test`` are those before it, ``then`` the answer of that day, in the words of today."""
 
     id: str
@@ -76,8 +76,8 @@ def changes(commits: str, folder: Path, root: Path = ROOT) -> Iterator[dict[str,
 
 
 def changed_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What differs between two editions of a claim that both have a test: rule, corpora, test, or whether a
-    reason says that the test decides nothing."""
+    """What differs between two editions of a claim that both have a test: rule, corpora, test, the tests that
+    may oppose it, or whether a reason says that the test decides nothing."""
     if not (before.get("test") and after.get("test")):
         return []
     rules = before["rule"], after["rule"]
@@ -85,9 +85,16 @@ def changed_of(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]
         "rule": any(rules[0].get(key) != rules[1].get(key) for key in _OF_RULE),
         "corpora": rules[0]["corpora"] != rules[1]["corpora"],
         "test": before["test"] != after["test"],
+        "opposing test": _opposing(before) != _opposing(after),
         "reason": bool(before.get("reason")) != bool(after.get("reason")),
     }
     return [what for what, yes in differs.items() if yes]
+
+
+def _opposing(claim: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """The tests that may oppose the claim's own, each with its corpora."""
+    beside = claim.get("beside") or ()
+    return [(one.get("test"), one.get("corpora")) for one in beside if one.get("opposes")]
 
 
 def answers_at(commit: str, folder: Path, root: Path = ROOT) -> pd.DataFrame:

@@ -99,8 +99,8 @@ def _range(credits: Mapping[str, np.ndarray], clusters: np.ndarray, corpus: str)
 
 class ShareOfErrors(OfOne):
     """The share of a system's errors that lie in a class of surface form
-    (:data:`study.measurements.surface.SURFACE`) minus that of the most common of other classes, in points;
-    seeds averaged, clusters resampled."""
+    (:data:`study.measurements.surface.SURFACE`) minus that of others, the least gap in points; seeds are
+    averaged, clusters resampled."""
 
     protocol: Protocol
     of_class: _Class
@@ -113,15 +113,16 @@ class ShareOfErrors(OfOne):
         mean = wrong.mean(axis=0)
         if not mean.any():
             raise ValueError(f"{found.label} on {corpus}: expected errors, found none")
-        among = {
-            name: np.isin(found.outcomes[0].scored, classes[name]) for name in (self.of_class, *self.over)
-        }
-        other = max(self.over, key=lambda name: (mean * among[name]).sum())
-        apart = among[self.of_class].astype(float) - among[other]
-        gap = share_of(mean * apart, mean, found.clusters)
-        seeds = [float((of * apart).sum() / of.sum()) for of in wrong]
-        systems = f"errors of {found.in_words}, {self.of_class} minus {other}"
-        return Effect.in_percent(corpus, gap, None, seeds, systems)
+
+        def against(other: str) -> Effect:
+            inside, others = (np.isin(found.outcomes[0].scored, classes[of]) for of in (self.of_class, other))
+            apart = inside.astype(float) - others
+            gap = share_of(mean * apart, mean, found.clusters)
+            seeds = [float((of * apart).sum() / of.sum()) for of in wrong]
+            systems = f"errors of {found.in_words}, {self.of_class} minus {other}"
+            return Effect.in_percent(corpus, gap, None, seeds, systems)
+
+        return smallest_effect([*map(against, self.over)])
 
 
 class AreaGap(OfSeveral):

@@ -26,6 +26,8 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
     found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
     n, changed = sum(bool(one.rule) for one in found), sum(one.changed for one in found)
     rules = f"{n} rules, first written before their runs; {changed} changed after a number was seen."
+    if late := [claim.id for claim in chosen if claim.late]:
+        rules = rules.replace("runs;", f"runs, but for {', '.join(late)};")
     rules += f" Those too small to decide lack {lack}." if (lack := lacked(found)) else ""
     return (f"<p>{rules}</p>" if n else "") + html(
         found, chosen, "The claims and their answers.", anchors=True
@@ -66,6 +68,7 @@ def html(answers: Sequence[Answer], claims: Sequence[Claim], caption: str, ancho
         place = f' id="claim-{markup.escape(answer.id.lower())}"' if anchors else ""
         said = ["A question of this study."] if claim.ours else []
         said += ["Rule changed after a number was seen (see Changed rules)."] if answer.changed else []
+        said += ["Rule first written when its number was known."] if claim.late else []
         said += [f"The printed size: {NOT_COMPARABLE}, {claim.size}."] if claim.size else []
         said += [answer.reason] if answer.verdict in (NOT_RUN, TOO_SMALL) or anchors else []
         note = claim.printed.note

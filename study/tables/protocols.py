@@ -18,9 +18,9 @@ def scores(
     results: Iterable[SystemResult],
     scorings: Sequence[Scoring | str],
     measures: Sequence[str] = ("recall@1",),
-    interval: bool = True,
 ) -> pd.DataFrame:
-    """One row per run, one column per measure and protocol, in percent; a missing record says so."""
+    """One row per run, one column per measure and protocol, in percent with 95 % intervals; a missing record
+    says so."""
     rows = []
     for runs in results:
         record = runs.record
@@ -30,8 +30,7 @@ def scores(
             head = str(scoring).removesuffix("/any-of")
             head = head if len(measures) == 1 else f"{measure} {head}"
             metric = record.metric(measure, scoring) if record else None
-            text = percent(metric) if metric and interval else metric and f"{100 * metric['value']:.1f}"
-            row[head] = text or why_not(runs)
+            row[head] = percent(metric) if metric else why_not(runs)
         rows.append(row)
     return table_from(rows)
 
@@ -91,7 +90,8 @@ def published() -> pd.DataFrame:
 
 
 def under_published(results: Iterable[SystemResult]) -> pd.DataFrame:
-    """The main measure under every published protocol, in percent: a row each, a column per system.
+    """The main measure under every published protocol, in percent with 95 % intervals: a row each, a column
+    per system.
 
     The same data sets for every system; protocols that count NIL want a threshold and are left out.
     """
@@ -104,7 +104,7 @@ def under_published(results: Iterable[SystemResult]) -> pd.DataFrame:
             if preset.scoring.nil == "with-nil":
                 continue
             row = rows.setdefault((runs.name, name), {"data": runs.name, "protocol": name})
-            value = f"{100 * main[name]['value']:.1f}" if main and main[name]["n"] else why_not(runs)
+            value = percent(main[name]) if main and main[name]["n"] else why_not(runs)
             if name in SEEN_PROTOCOLS and not runs.train:
                 value = NEEDS_TRAIN
             elif main and preset.scoring.among != "normalized":
