@@ -39,8 +39,13 @@ def test_training_teaches_unseen_strings(encoder):
     linker = small(encoder).fit(VISIBLE)
     assert recalled(linker, kind="no name") > before + 0.2
     # 8 epochs of as many groups of 4 as each concept's other strings fill, in batches of 16.
-    groups = sum(max(1, math.ceil(len(items) / 3)) for items in strings_by_entity(MINI)[2])
+    filled = [math.ceil(len(items) / 3) for items in strings_by_entity(MINI)[2]]
+    groups = sum(max(1, n) for n in filled)
     assert linker.trace[-1]["step"] == 8 * math.ceil(groups / 16) and np.isfinite(linker.trace[-1]["loss"])
+    # With groups left short, those of entities that have a mention.
+    short = small(encoder, filled=False).fit(VISIBLE)
+    assert short.trace[-1]["step"] == 8 * math.ceil(sum(filled) / 16) and short.weights != linker.weights
+    assert recalled(short, kind="no name") > before + 0.2
 
 
 def test_the_character_graph_learns_in_the_same_way():

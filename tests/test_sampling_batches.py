@@ -122,6 +122,16 @@ def test_the_batch_of_the_paper_and_small_entities():
     assert all(sorted(map(len, parts)) == [6, 6] for parts in epochs) and epochs[0] != epochs[1]
 
 
+def test_groups_that_are_not_filled_stay_short():
+    # As in the released script ten mentions are nine and one, and the entity without any is left out.
+    sampled = AnchoredGroups([0, 20, 30], [range(1, 11), [], [31, 32]], filled=False)
+    assert len(sampled) == 3
+    nine, one, two = sorted(sampled.batch(2, 0).tolist(), key=lambda row: (row[0], row.count(-1)))
+    assert nine[0] == one[0] == 0 and {*nine[1:], one[1]} == {*range(1, 11)} and one[2:] == [-1] * 8
+    assert two[0] == 30 and {*two[1:3]} == {31, 32} and two[3:] == [-1] * 7
+    assert sorted(sampled.batch(2, 1).tolist()) != sorted([nine, one, two])  # dealt anew
+
+
 def test_mentions_are_masked_and_replaced_as_often_as_asked():
     how = ("fever", ["pyrexia", "febrile state"], 4)
     views = Counter(mention_view(*how, step, item, 0.2, 0.2) for step in range(100) for item in range(50))

@@ -1,4 +1,4 @@
-"""AdamW as all five papers' systems use it, and the course of its learning rate."""
+"""AdamW and the course of its learning rate."""
 
 import torch
 

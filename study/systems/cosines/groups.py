@@ -15,14 +15,18 @@ class AnchoredGroups:
     one group, in parts as equal as may be; an entity with at most ``size`` - 1 of them has one group. With
     groups of 10 the distinct strings of ESAppMod's 4,525 training mentions make 852 groups, 54 batches of 16.
 
-    How the paper fills a group that is short it does not say: here the members repeat in turn, anchor
-    included, and an entity without further mentions is its anchor throughout, of use as a negative only.
-    ``size`` is at least 2.
+    The paper does not say what becomes of a group that is short. It is ``filled`` by its members in turn,
+    anchor included; that of an entity without further mentions is its anchor ``size`` times, pairs without a
+    distance between them. Without this it stays short as in the released script, where every group but the
+    last of an entity has ``size`` - 1 mentions, and an entity without any has no group. ``size`` is at least
+    2.
     """
 
-    def __init__(self, anchors: Sequence[int], mentions: Sequence[Sequence[int]], size: int = 10) -> None:
-        self.anchors, self.mentions, self.size = anchors, mentions, size
-        self._parts = [max(1, -(-len(items) // (size - 1))) for items in mentions]
+    def __init__(
+        self, anchors: Sequence[int], mentions: Sequence[Sequence[int]], size: int = 10, filled: bool = True
+    ) -> None:
+        self.anchors, self.mentions, self.size, self.filled = anchors, mentions, size, filled
+        self._parts = [max(int(filled), -(-len(items) // (size - 1))) for items in mentions]
         self._groups = [(entity, part) for entity, n in enumerate(self._parts) for part in range(n)]
 
     def __len__(self) -> int:
@@ -34,7 +38,8 @@ class AnchoredGroups:
         return batches_per_epoch(len(self), groups)
 
     def batch(self, seed: int, step: int, groups: int = 16) -> np.ndarray:
-        """Indices of items, int64 (at most ``groups``, size): a row is a group, its anchor in front.
+        """Indices of items, int64 (at most ``groups``, size): a row is a group, its anchor in front, -1 in
+        the places that a short one leaves.
 
         The default makes the paper's batch of 160 strings (section 5). Two groups of one entity may meet
         in a batch. Raises ValueError for no group, a negative seed or step.
@@ -47,5 +52,10 @@ class AnchoredGroups:
     def _group(self, entity: int, part: int, seed: int, epoch: int) -> np.ndarray:
         items = np.asarray(self.mentions[entity], dtype=np.int64)
         order = generator("groups", seed, epoch, entity).permutation(items)
-        drawn = np.array_split(order, self._parts[entity])[part]
-        return np.resize(np.append(self.anchors[entity], drawn), self.size)
+        if self.filled:
+            drawn = np.array_split(order, self._parts[entity])[part]
+            return np.resize(np.append(self.anchors[entity], drawn), self.size)
+        group, own = np.full(self.size, -1), self.size - 1
+        drawn = order[part * own :][:own]
+        group[: 1 + len(drawn)] = [self.anchors[entity], *drawn]
+        return group

@@ -34,8 +34,9 @@ class CosinesLinker(NameSystem, Trainable):
     learning rate 1e-5; batch-all mining in the first half of the training, batch-hard in the second. The
     strings of an entity are its dictionary names and its mentions in the splits that it ``learns`` from. As
     in the released script the vectors are not normalised for the ``distance`` in training, and are for the
-    cosine at test, the rate is constant, and the weights are the last. A string that a batch repeats is
-    encoded once.
+    cosine at test, the rate is constant, and the weights are the last. Groups that are short are ``filled``
+    by repetition, which the script does not do (:class:`.groups.AnchoredGroups`). A string that a batch
+    repeats is encoded once.
 
     ``model`` is as of ``EncoderLinker``, or ``character-graph``: the paper's GNN baseline, here trained in
     the same way. With ``evaluate_epochs`` the accuracy on dev is taken every so many epochs, and with
@@ -51,6 +52,7 @@ class CosinesLinker(NameSystem, Trainable):
     epochs: int = 20
     groups: int = 16
     size: Annotated[int, Field(ge=2)] = 10
+    filled: bool = True
     margin: float = 2.0
     learning_rate: float = 1e-5
     schedule: str = "constant"
@@ -62,9 +64,9 @@ class CosinesLinker(NameSystem, Trainable):
     evaluate_steps: int | None = None
     max_length: int = 32
     precision: str = "bf16"
-    base, version = "cosines", "2"
+    base, version, later = "cosines", "2", ("filled",)
     training_only = (
-        "learns", "groups", "size", "margin", "learning_rate", "schedule", "mining", "distance",
+        "learns", "groups", "size", "filled", "margin", "learning_rate", "schedule", "mining", "distance",
         "evaluate_epochs", "keep", "evaluate_steps",
     )  # fmt: skip
 
@@ -83,7 +85,7 @@ class CosinesLinker(NameSystem, Trainable):
         texts, anchors, mentions = strings_by_entity(
             benchmark, training_splits(self.learns, benchmark.transforms)
         )
-        groups = AnchoredGroups(anchors, mentions, self.size)
+        groups = AnchoredGroups(anchors, mentions, self.size, self.filled)
         per_epoch = groups.batches(self.groups)
         self.encoder = self._new_encoder(texts, seed)
         self._vectors: np.ndarray | None = None
@@ -92,11 +94,12 @@ class CosinesLinker(NameSystem, Trainable):
             return groups.batch(seed, number, self.groups)
 
         def loss_of(model: torch.nn.Module, batch: np.ndarray, share: float) -> torch.Tensor:
-            distinct, place = np.unique(batch, return_inverse=True)
+            there = batch >= 0
+            distinct, place = np.unique(batch[there], return_inverse=True)
             vectors = model([texts[i] for i in distinct])
             # Not an index in brackets, whose gradient several threads sum in any order.
             vectors = vectors.index_select(0, torch.from_numpy(place.ravel()).to(vectors.device))
-            entity = torch.from_numpy(batch[:, 0].repeat(self.size)).to(vectors.device)
+            entity = torch.from_numpy(batch[:, 0].repeat(there.sum(axis=1))).to(vectors.device)
             with torch.autocast(vectors.device.type, enabled=False):
                 distance = losses.distances(vectors, vectors, self.distance)
                 if self.mining == "hybrid":
