@@ -12,7 +12,11 @@ from benchlib.terminal import write
 
 class KeptVectors:
     """The vectors of inputs by one trained encoder, kept as ``kind-*.safetensors`` in the ``folder`` of the
-    training, or in memory alone where that is None."""
+    training, or in memory alone where that is None.
+
+    How a vector is rounded depends on what it was first encoded with: of two linkers of one training, the
+    scores of the second may differ in their last digits from those that it has alone.
+    """
 
     def __init__(self, folder: Path | None, kind: str):
         self._folder, self._kind = folder, kind
