@@ -15,7 +15,7 @@ OTHER = {  # than by default, of every setting that is named as one of the train
     "learning_rate": 0.5, "leave_own_out": True, "margin": 0.5, "masked": 0.0, "mine_every": 7,
     "miner": "triplets", "mining": "batch-all", "ms_alpha": 1.0, "ms_beta": 60.0, "ms_lambda": 0.5,
     "n_negatives": 16, "negatives": "mixed", "own_hard": 2, "replaced": 0.0, "sampling": "names", "size": 3,
-    "temperature": 1.0, "weight": 2.0,
+    "temperature": 1.0, "weight": 2.0, "filled": False,
     "frozen": 0,  # as by default: with no update all layers are
 }  # fmt: skip
 OF_BASE = {  # where settings of one name have other values, or a training has no other
