@@ -25,9 +25,9 @@ def claims_section(ids: Sequence[str], answers: Sequence[Answer] | None = None) 
         raise ValueError(f"no claim {', '.join(sorted(unknown))}")
     found = answer_all(chosen) if answers is None else [one for one in answers if one.id in ids]
     n, changed = sum(bool(one.rule) for one in found), sum(one.changed for one in found)
-    rules = f"{n} rules, first written before their runs; {changed} changed after a number was seen."
-    if late := [claim.id for claim in chosen if claim.late]:
-        rules = rules.replace("runs;", f"runs, but for {', '.join(late)};")
+    late = ", ".join(claim.id for claim in chosen if claim.late)
+    before = "first written before their runs" + (f", but for {late}" if late else "")
+    rules = f"{n} rules, {before}; {changed} changed after a number was seen."
     rules += f" Those too small to decide lack {lack}." if (lack := lacked(found)) else ""
     return (f"<p>{rules}</p>" if n else "") + html(
         found, chosen, "The claims and their answers.", anchors=True
